@@ -268,7 +268,7 @@ export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   analyze: () => Effect.die("not scripted"),
   analyzeMany: () => Effect.die("not scripted"),
   verify: () => Effect.die("not scripted"),
-  ruleset: Effect.succeed({ rules: [], version: "0" }),
+  ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
   engineVersion: "0"
 })
 

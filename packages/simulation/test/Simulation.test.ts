@@ -301,16 +301,21 @@ describe("Simulation", () => {
     { timeout: 1_200_000 },
     async (from) => {
       const { stackTraceLimit } = Error
+      const happened = new Map<string, number>()
       // The stacks of errors that are part of the world cost a third of the time, and nobody reads them.
       Error.stackTraceLimit = 0
       try {
         for (let seed = from; seed < from + batch; seed++) {
           // A world goes by without a pause, and the test runner has to be answered.
           await setImmediate()
-          const { breach, trace } = Simulation.run({ seed, days: 2 })
+          const { breach, counts, trace } = Simulation.run({ seed, days: 2 })
+          // A world in which nothing happens breaks no promise.
+          for (const what of ["executions", "units", "watches", "runs", "events", "deliveries"])
+            happened.set(what, (happened.get(what) ?? 0) + (counts[what] ?? 0))
           if (Option.isSome(breach))
             assert.fail(`seed ${seed}: ${breach.value.law}: ${breach.value.detail}\n${trace.join("\n")}`)
         }
+        for (const [what, times] of happened) assert.isAbove(times, 0, what)
       } finally {
         Error.stackTraceLimit = stackTraceLimit
       }

@@ -48,13 +48,15 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
 >() {}
 
 /**
- * The rules of the checks that run, and the version that changes with any of them.
+ * The rules of the checks that run, and the version that changes with any of them. `optional` are the ids of checks that
+ * run only where their source is configured, whether they run here or not.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Ruleset {
   readonly rules: ReadonlyArray<EvidenceRule>
+  readonly optional: ReadonlyArray<string>
   readonly version: string
 }
 

@@ -9,6 +9,7 @@ import * as Explorer from "../chain/Explorer.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Check from "../checks/Check.js"
+import * as Checks from "../checks/Checks.js"
 import * as TokenLists from "../data/TokenLists.js"
 import type { Analysis } from "../domain/Analysis.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
@@ -159,7 +160,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       analyze,
       analyzeMany,
       verify,
-      ruleset: Effect.succeed({ rules, version: rulesetVersion }),
+      ruleset: Effect.succeed({ rules, optional: Checks.optional.map(({ id }) => id), version: rulesetVersion }),
       engineVersion: Version.engine
     }
   })

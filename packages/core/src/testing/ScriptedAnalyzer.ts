@@ -21,7 +21,7 @@ export const layer = (analyze: Context.Tag.Service<typeof Analyzer>["analyze"]):
           observation === null ? [] : [{ id, outcome: "unavailable" as const, reason: "method_unsupported" as const }]
         )
       }),
-    ruleset: Effect.succeed({ rules: [], version: "2026.11.1" }),
+    ruleset: Effect.succeed({ rules: [], optional: [], version: "2026.11.1" }),
     engineVersion: "0.0.0-test"
   })
 

@@ -221,13 +221,6 @@ const make = (options: Options) =>
       )
     )
 
-    // Whether a check runs here must not decide whether a watch may name it.
-    const known = Effect.zipWith(
-      analyzer.ruleset,
-      Effect.promise(() => import("../checks/Checks.js")),
-      ({ rules }, { optional }) => ({ rules, optional: optional.map(({ id }) => id) })
-    )
-
     const found = <A>(id: WatchId, answer: Option.Option<A>): Effect.Effect<A, WatchNotFound> =>
       Option.isSome(answer) ? Effect.succeed(answer.value) : new WatchNotFound({ id })
 
@@ -297,7 +290,7 @@ const make = (options: Options) =>
         const now = yield* Clock.currentTimeMillis
         const id = yield* Id.make("wat")
         const { address, chain, intervalSeconds, kind } = request
-        const refusal = WatchEdit.refusal(request.options, { ...(yield* known), kind, kept: defaultOptions })
+        const refusal = WatchEdit.refusal(request.options, { ...(yield* analyzer.ruleset), kind, kept: defaultOptions })
         if (Option.isSome(refusal)) return yield* refusal.value
         const watch: StoredWatch = {
           id,
@@ -344,7 +337,7 @@ const make = (options: Options) =>
         revision: Option.Option<number>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const checks = yield* known
+        const checks = yield* analyzer.ruleset
         // What the store decided on last is what it wrote, or refused to.
         let refusal: Option.Option<RevisionMismatch | WatchEdit.OptionsRefused> = Option.none()
         const answer = yield* store.change(caller.id, id, (watch) => {

@@ -38,7 +38,7 @@ export const over = (chain: Chains.Chain) => {
     analyze: () => Effect.flatMap(Ref.get(speaking), (analysis) => Effect.orDie(analysis)),
     analyzeMany: () => Effect.die("not asked"),
     verify: () => Effect.die("not asked"),
-    ruleset: Effect.succeed({ rules: [], version: "0" }),
+    ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
     engineVersion: "0"
   })
   const runtime = ManagedRuntime.make(

@@ -42,7 +42,7 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
         warnings
       }
     }),
-  ruleset: Effect.succeed({ rules: [], version: "0" }),
+  ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
   engineVersion: "0"
 })
 

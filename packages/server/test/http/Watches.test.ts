@@ -16,7 +16,11 @@ const withRules = TestServer.over(
       Analyzer.Analyzer,
       Effect.map(Analyzer.Analyzer, (analyzer) => ({
         ...analyzer,
-        ruleset: Effect.succeed({ rules: Checks.all.map(Check.rule), version: "0" })
+        ruleset: Effect.succeed({
+          rules: Checks.all.map(Check.rule),
+          optional: Checks.optional.map(({ id }) => id),
+          version: "0"
+        })
       }))
     ).pipe(Layer.provide(TestServer.analyzer))
   )
