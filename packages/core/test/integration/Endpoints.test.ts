@@ -203,7 +203,7 @@ describe("an endpoint that limits", () => {
   }, 120_000)
 
   it("and lacks simulation and overrides gets a partial analysis that names what it lost", async () => {
-    const { results } = await analyse(["plain"], [{ calls: 60, missing: ["eth_simulateV1"], overrides: false }])
+    const { results } = await analyse(["safeOwned"], [{ calls: 60, missing: ["eth_simulateV1"], overrides: false }])
     const [result] = results
     if (result === undefined || Either.isLeft(result)) throw new Error("no result")
     assert.strictEqual(result.right.status, "partial")
