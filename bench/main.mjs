@@ -84,6 +84,13 @@
  *   cold             from a process that has just started; the others run warm.
  *   CPU              user and system time of the server, in µs a request.
  *
+ * loop       How long the event loop of the built server is blocked while it serves stored executions at a fixed rate, alone
+ *            and beside analyses of the sandbox chain that run at once. Options: --seconds 10, --rate 1000, --analyses 4,
+ *            --target <name> (several times). Runs by name only.
+ *
+ *   p50, p99, max    how much later than each millisecond the loop came round, in ms (perf_hooks).
+ *   analyses         that ended in that time.
+ *
  * reading    What it costs to read hostile code of the largest size, beside a plain token. Options: --rounds 9.
  *
  *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
@@ -162,8 +169,9 @@ import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 import { writes } from "./writes.mjs"
 
-// It alone needs other servers.
+// These alone need what loads other servers.
 const http = async (args) => (await import("./http.mjs")).http(args)
+const loop = async (args) => (await import("./loop.mjs")).loop(args)
 
 const benchmarks = {
   analysis,
@@ -172,6 +180,7 @@ const benchmarks = {
   diff,
   endpoints,
   http,
+  loop,
   reading,
   repeated,
   report,

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { Sandbox } from "@assay/sandbox"
+import autocannon from "autocannon"
+
+const bin = fileURLToPath(new URL("../packages/server/dist/main.js", import.meta.url))
+
+// Watches the event loop of the server from its start, and begins anew when it is told to.
+const watcher = `data:text/javascript,${encodeURIComponent(`
+import { monitorEventLoopDelay } from "node:perf_hooks"
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+process.on("SIGUSR2", () => {
+  const ms = (nanoseconds) => nanoseconds / 1e6
+  console.log("loop " + JSON.stringify({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) }))
+  delay.reset()
+})`)}`
+
+/** How long the event loop of a server is blocked: main.mjs says what the figures mean. */
+export const loop = async (args) => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: "string", default: "10" },
+      rate: { type: "string", default: "1000" },
+      analyses: { type: "string", default: "4" },
+      target: { type: "string", multiple: true, default: ["plain", "usdc", "safeOwned", "approver"] }
+    }
+  })
+  const directory = mkdtempSync(join(tmpdir(), "assay-loop-"))
+  const sandbox = await Sandbox.start()
+  const server = await started(directory, sandbox)
+  try {
+    const send = async (path, options) => {
+      const response = await fetch(server.origin + path, options)
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    }
+    const { key } = await send("/api/v1/keys", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}"
+    })
+    const headers = { authorization: `Bearer ${key}` }
+    const paths = values.target.map((name) => {
+      const { address, kind } = sandbox.targets[name]
+      return `/api/v1/${kind}/${address}`
+    })
+    // Once each, so that the code is compiled and there is something to read.
+    const ids = []
+    for (const path of paths) ids.push((await send(path, { headers })).execution_id)
+
+    const reads = (seconds) =>
+      autocannon({
+        url: server.origin,
+        connections: 16,
+        duration: seconds,
+        overallRate: Number(values.rate),
+        requests: ids.map((id) => ({ path: `/api/v1/executions/${id}`, headers }))
+      })
+    const row = (title, { max, p50, p99 }, { requests }, analyses) =>
+      console.log(
+        `${title.padEnd(26)}${p50.toFixed(1).padStart(8)}${p99.toFixed(1).padStart(8)}${max.toFixed(1).padStart(8)}${(requests.total / Number(values.seconds)).toFixed(0).padStart(10)}${String(analyses).padStart(10)}`
+      )
+    console.log(`loop: ${values.rate} requests a second, ${values.seconds} s\n`)
+    console.log(
+      `${"".padEnd(26)}${["p50 ms", "p99 ms", "max ms"].map((word) => word.padStart(8)).join("")}${"req/s".padStart(10)}${"analyses".padStart(10)}`
+    )
+    await reads(2)
+    await server.delay()
+    const alone = await reads(Number(values.seconds))
+    row("reads alone", await server.delay(), alone, 0)
+    let goesOn = true
+    let made = 0
+    const analysing = Promise.all(
+      Array.from({ length: Number(values.analyses) }, async (_, place) => {
+        for (let turn = place; goesOn; turn++) {
+          await send(`${paths[turn % paths.length]}`, { headers })
+          made++
+        }
+      })
+    )
+    await server.delay()
+    const beside = await reads(Number(values.seconds))
+    const delay = await server.delay()
+    const analyses = made
+    goesOn = false
+    await analysing
+    row(`beside ${values.analyses} analyses at once`, delay, beside, analyses)
+  } finally {
+    await server.stop()
+    await sandbox.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const started = async (directory, sandbox) => {
+  const child = spawn(process.execPath, ["--max-semi-space-size=64", `--import=${watcher}`, bin, "serve"], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH,
+      ASSAY_PORT: "0",
+      ASSAY_DATABASE: `sqlite:${join(directory, "assay.db")}`,
+      ASSAY_RPC_URLS: `${sandbox.chainId}=${sandbox.url}`,
+      ASSAY_SCHEDULER: "off",
+      ASSAY_LOG_FORMAT: "json",
+      ASSAY_DAILY_QUOTA: "100000",
+      ASSAY_BURST_PER_MINUTE: "1000000"
+    },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  let output = ""
+  const waiting = []
+  const said = (pattern) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ pattern, resolve })
+      ended.then((code) => reject(new Error(`the server ended with ${code}`)))
+    })
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text
+    const lines = output.split("\n")
+    output = lines.pop()
+    for (const line of lines)
+      for (const [place, { pattern, resolve }] of [...waiting.entries()].reverse()) {
+        const found = pattern.exec(line)
+        if (found === null) continue
+        waiting.splice(place, 1)
+        resolve(found)
+      }
+  })
+  const [origin] = await said(/http:\/\/127\.0\.0\.1:\d+/)
+  return {
+    origin,
+    /** What was seen since the last time, in ms. */
+    delay: async () => {
+      const report = said(/^loop (.+)$/)
+      child.kill("SIGUSR2")
+      return JSON.parse((await report)[1])
+    },
+    stop: () => {
+      child.kill("SIGTERM")
+      return ended
+    }
+  }
+}
