@@ -68,7 +68,11 @@ const costs = <E>(bytes: Effect.Effect<number, E>, moved: number, limit: number)
       yield* same("the same document", found, Option.some(kept))
     }
     if (each > limit)
-      yield* new Violation({ what: "bytes a check", expected: `at most ${limit}`, actual: String(Math.round(each)) })
+      return yield* new Violation({
+        what: "bytes a check",
+        expected: `at most ${limit}`,
+        actual: String(Math.round(each))
+      })
   })
 
 const report = (
