@@ -40,12 +40,15 @@ export const loop = async (args) => {
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
       return response.json()
     }
-    const { key } = await send("/api/v1/keys", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}"
-    })
-    const headers = { authorization: `Bearer ${key}` }
+    const newKey = async () => {
+      const { key } = await send("/api/v1/keys", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"label":"bench"}'
+      })
+      return { authorization: `Bearer ${key}` }
+    }
+    const headers = await newKey()
     const paths = values.target.map((name) => {
       const { address, kind } = sandbox.targets[name]
       return `/api/v1/${kind}/${address}`
@@ -78,6 +81,8 @@ export const loop = async (args) => {
     let made = 0
     const analysing = Promise.all(
       Array.from({ length: Number(values.analyses) }, async (_, place) => {
+        // A key of its own, since one runs few analyses at once.
+        const headers = await newKey()
         for (let turn = place; goesOn; turn++) {
           await send(`${paths[turn % paths.length]}`, { headers })
           made++
