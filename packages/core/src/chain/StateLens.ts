@@ -4,6 +4,7 @@ import { Option } from "effect"
 import * as Code from "../data/TradeSimulator.js"
 import { checksum } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import { Opcodes } from "../evm/bytecode/Opcodes.js"
 import type { CallRequest } from "./ChainState.js"
 import type * as JsonRpc from "./JsonRpc.js"
@@ -188,33 +189,26 @@ const taker = (data: Hex) => {
 
 /**
  * Whether a call of this code is answered by a lens as it is plainly, whatever the code is: it runs no other code, and
- * reads neither the gas nor the code or balance of another account, which is all in which the two differ. Only what a
- * jump can reach counts, so neither metadata nor data does. An opcode that is not known here is one that may differ.
+ * reads neither the gas nor the code or balance of another account, which is all in which the two differ. Only what can
+ * run counts, so neither metadata nor data does. An opcode that is not known here is one that may differ.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isSelfContained = (code: Hex): boolean => {
   if (code.startsWith("0xef")) return false
-  let isLive = true
-  let previous = -1
-  for (let at = 2; at < code.length; at += 2) {
-    const opcode = Number.parseInt(code.slice(at, at + 2), 16)
-    if (opcode === Opcodes.JUMPDEST) isLive = true
-    if (isLive) {
-      const isOwnBalance = opcode === Opcodes.BALANCE && previous === Opcodes.ADDRESS
-      if (!isOwnBalance && !harmless.has(opcode)) return false
-      if (ends.has(opcode)) isLive = false
-    }
-    previous = opcode
-    if (opcode >= 0x60 && opcode <= 0x7f) at += 2 * (opcode - 0x5f)
+  const bytecode = Bytecode.parse(code)
+  const offsets = Bytecode.offsets(bytecode)
+  const at = (offset: number): number | undefined => (offsets.has(offset) ? bytecode.bytes[offset] : undefined)
+  for (const offset of offsets) {
+    const opcode = bytecode.bytes[offset] ?? Opcodes.STOP
+    const isOwnBalance = opcode === Opcodes.BALANCE && at(offset - 1) === Opcodes.ADDRESS
+    if (!isOwnBalance && !harmless.has(opcode)) return false
   }
   return true
 }
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, step) => first + step)
-
-const ends: ReadonlySet<number> = new Set([Opcodes.STOP, Opcodes.JUMP, Opcodes.RETURN, Opcodes.REVERT, Opcodes.INVALID])
 
 // All but BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, GAS, SELFDESTRUCT, creations, and calls of other accounts.
 // https://ethereum.github.io/execution-specs/src/ethereum/forks/prague/vm/instructions/__init__.py.html
