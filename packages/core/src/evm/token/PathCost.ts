@@ -27,13 +27,9 @@ export interface PathCost {
 export const ofBlock = ({ bytes }: Bytecode, { offset: first }: Block, known: ReadonlySet<number>): PathCost => {
   let gas = 0
   let isBounded = CopyLoop.at(bytes, first) === undefined
-  for (let offset = first; offset < bytes.length; ) {
-    const opcode = bytes[offset] ?? Opcodes.STOP
-    if (opcode === Opcodes.JUMPDEST && offset !== first) break
+  for (const opcode of opcodesFrom(bytes, first)) {
     gas += costs.get(opcode) ?? usual
     if (failing.has(opcode) || (recent.has(opcode) && !known.has(opcode))) isBounded = false
-    if (ending.has(opcode)) break
-    offset += 1 + immediateSize(opcode)
   }
   return { gas, isBounded }
 }
@@ -48,15 +44,20 @@ export const newInstructionsOf = ({ bytes }: Bytecode, { trace }: PathTree): Rea
   const found = new Set<number>()
   for (const { offset: first, succeeds } of trace.blocks) {
     if (!succeeds) continue
-    for (let offset = first; offset < bytes.length; ) {
-      const opcode = bytes[offset] ?? Opcodes.STOP
-      if (opcode === Opcodes.JUMPDEST && offset !== first) break
-      if (recent.has(opcode)) found.add(opcode)
-      if (ending.has(opcode)) break
-      offset += 1 + immediateSize(opcode)
-    }
+    for (const opcode of opcodesFrom(bytes, first)) if (recent.has(opcode)) found.add(opcode)
   }
   return found
+}
+
+/** The opcodes of the block that begins at an offset. */
+function* opcodesFrom(bytes: Uint8Array, first: number): Generator<number> {
+  for (let offset = first; offset < bytes.length; ) {
+    const opcode = bytes[offset] ?? Opcodes.STOP
+    if (opcode === Opcodes.JUMPDEST && offset !== first) return
+    yield opcode
+    if (ending.has(opcode)) return
+    offset += 1 + immediateSize(opcode)
+  }
 }
 
 const usual = 50
