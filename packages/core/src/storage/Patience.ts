@@ -10,11 +10,7 @@ import { StorageError } from "./StorageError.js"
  * @category combinators
  */
 export const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(self, {
-    schedule: Schedule.exponential(Duration.millis(100)),
-    times: 3,
-    while: isAway
-  })
+  Effect.retry(self, { ...withinASecond, while: isAway })
 
 /**
  * Retries a store for as long as it does not answer, up to a limit.
@@ -40,7 +36,9 @@ export const patientlyFor =
  * @category combinators
  */
 export const untilCertain = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(self, { schedule: Schedule.exponential(Duration.millis(100)), times: 3, while: isLost })
+  Effect.retry(self, { ...withinASecond, while: isLost })
+
+const withinASecond = { schedule: Schedule.exponential(Duration.millis(100)), times: 3 }
 
 const isLost = (error: unknown): boolean => error instanceof StorageError && error.reason === "uncertain"
 const isAway = (error: unknown): boolean => error instanceof StorageError && error.reason !== "corrupt"
