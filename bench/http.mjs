@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,6 +28,7 @@ import Database from "better-sqlite3"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { sandboxChain } from "../scripts/sandboxChain.mjs"
 import { median } from "./quantiles.mjs"
+import { started } from "./server-process.mjs"
 
 const bin = fileURLToPath(new URL("../packages/server/dist/main.js", import.meta.url))
 const peers = fileURLToPath(new URL("./http-peers.mjs", import.meta.url))
@@ -223,34 +223,6 @@ const assay = (directory, filename, profile) =>
     ASSAY_LOG_FORMAT: "json",
     ASSAY_BURST_PER_MINUTE: "1000000"
   })
-
-const started = async (args, directory, env = {}) => {
-  const child = spawn(process.execPath, ["--max-semi-space-size=64", ...args], {
-    cwd: directory,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  const ended = new Promise((resolve) => child.once("close", resolve))
-  const origin = await new Promise((resolve, reject) => {
-    let output = ""
-    const read = (text) => {
-      output += text
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)
-      if (found === null) return
-      // The log is read to its end, as whoever collects it would.
-      child.stdout.off("data", read)
-      child.stdout.resume()
-      resolve(found[0])
-    }
-    child.stdout.setEncoding("utf8").on("data", read)
-    ended.then((code) => reject(new Error(`${args.join(" ")} ended with ${code}: ${output}`)))
-  })
-  const stop = () => {
-    child.kill("SIGTERM")
-    return ended
-  }
-  return { origin, stop, pid: child.pid }
-}
 
 const rounds = async (begin, requests, form, options) => {
   const results = Object.fromEntries(Object.keys(begin).map((name) => [name, []]))

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Sandbox } from "@assay/sandbox"
 import autocannon from "autocannon"
+import { started } from "./server-process.mjs"
 
 const bin = fileURLToPath(new URL("../packages/server/dist/main.js", import.meta.url))
 
@@ -33,7 +33,7 @@ export const loop = async (args) => {
   })
   const directory = mkdtempSync(join(tmpdir(), "assay-loop-"))
   const sandbox = await Sandbox.start()
-  const server = await started(directory, sandbox)
+  const server = await serving(directory, sandbox)
   try {
     const send = async (path, options) => {
       const response = await fetch(server.origin + path, options)
@@ -103,53 +103,23 @@ export const loop = async (args) => {
   }
 }
 
-const started = async (directory, sandbox) => {
-  const child = spawn(process.execPath, ["--max-semi-space-size=64", `--import=${watcher}`, bin, "serve"], {
-    cwd: directory,
-    env: {
-      PATH: process.env.PATH,
-      ASSAY_PORT: "0",
-      ASSAY_DATABASE: `sqlite:${join(directory, "assay.db")}`,
-      ASSAY_RPC_URLS: `${sandbox.chainId}=${sandbox.url}`,
-      ASSAY_SCHEDULER: "off",
-      ASSAY_LOG_FORMAT: "json",
-      ASSAY_DAILY_QUOTA: "100000",
-      ASSAY_BURST_PER_MINUTE: "1000000"
-    },
-    stdio: ["ignore", "pipe", "inherit"]
+const serving = async (directory, sandbox) => {
+  const server = await started([`--import=${watcher}`, bin, "serve"], directory, {
+    ASSAY_PORT: "0",
+    ASSAY_DATABASE: `sqlite:${join(directory, "assay.db")}`,
+    ASSAY_RPC_URLS: `${sandbox.chainId}=${sandbox.url}`,
+    ASSAY_SCHEDULER: "off",
+    ASSAY_LOG_FORMAT: "json",
+    ASSAY_DAILY_QUOTA: "100000",
+    ASSAY_BURST_PER_MINUTE: "1000000"
   })
-  const ended = new Promise((resolve) => child.once("close", resolve))
-  let output = ""
-  const waiting = []
-  const said = (pattern) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ pattern, resolve })
-      ended.then((code) => reject(new Error(`the server ended with ${code}`)))
-    })
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    output += text
-    const lines = output.split("\n")
-    output = lines.pop()
-    for (const line of lines)
-      for (const [place, { pattern, resolve }] of [...waiting.entries()].reverse()) {
-        const found = pattern.exec(line)
-        if (found === null) continue
-        waiting.splice(place, 1)
-        resolve(found)
-      }
-  })
-  const [origin] = await said(/http:\/\/127\.0\.0\.1:\d+/)
   return {
-    origin,
+    ...server,
     /** What was seen since the last time, in ms. */
     delay: async () => {
-      const report = said(/^loop (.+)$/)
-      child.kill("SIGUSR2")
+      const report = server.said(/^loop (.+)$/)
+      server.signal("SIGUSR2")
       return JSON.parse((await report)[1])
-    },
-    stop: () => {
-      child.kill("SIGTERM")
-      return ended
     }
   }
 }
