@@ -4,16 +4,9 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import * as Pace from "../../src/chain/Pace.js"
 import * as Transport from "../../src/chain/Transport.js"
-import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
-import { anvil } from "./Anvil.js"
 import { chainOf, word } from "./FakeNode.js"
-
-const account = (index: number): Address.Address =>
-  Address.checksum(`0x${"c0de".padEnd(36, "0")}${index.toString(16).padStart(4, "0")}`)
-
-// What is on the stack, as the answer.
-const answerTop = "60005260206000f3"
+import { account, answerTop, placed } from "./PlacedCodes.js"
 
 const honest: ReadonlyArray<Hex> = [
   `0x602a${answerTop}`,
@@ -57,14 +50,7 @@ const each = <A>(one: A | ReadonlyArray<A>): ReadonlyArray<A> => [one].flat() as
 
 /** A fresh chain with {@link codes}, read through a transport that may change answers. */
 const setUp = Effect.gen(function* () {
-  const node = yield* anvil
-  yield* Effect.promise(async () => {
-    for (const [index, code] of codes.entries()) {
-      await node.rpc("anvil_setCode", [account(index), code])
-      await node.rpc("anvil_setBalance", [account(index), `0x${(index + 7).toString(16)}`])
-      await node.rpc("anvil_setStorageAt", [account(index), word(2n), word(9n)])
-    }
-  })
+  const node = yield* placed(codes, { slot: 2n, value: 9n })
   let change: Change = (_, answer) => answer
   const changing = Layer.effect(
     Transport.Transport,

@@ -4,12 +4,7 @@ import type { CallRequest } from "../../src/chain/ChainState.js"
 import * as Simulation from "../../src/chain/Simulation.js"
 import * as StateLens from "../../src/chain/StateLens.js"
 import type { Hex } from "../../src/domain/Hex.js"
-import { anvil } from "./Anvil.js"
-
-const account = (index: number): Hex => `0x${"c0de".padEnd(36, "0")}${index.toString(16).padStart(4, "0")}`
-
-// What is on the stack, as the answer.
-const answerTop = "60005260206000f3"
+import { account, answerTop, placed } from "./PlacedCodes.js"
 
 /** Runtime codes with what differs in them between a lens and a plain call. */
 const codes = {
@@ -35,14 +30,7 @@ const codes = {
 const names = Object.keys(codes) as ReadonlyArray<keyof typeof codes>
 
 const setUp = Effect.gen(function* () {
-  const node = yield* anvil
-  yield* Effect.promise(async () => {
-    for (const [index, name] of names.entries()) {
-      await node.rpc("anvil_setCode", [account(index), codes[name]])
-      await node.rpc("anvil_setBalance", [account(index), `0x${(index + 7).toString(16)}`])
-      await node.rpc("anvil_setStorageAt", [account(index), `0x${"5".padStart(64, "0")}`, `0x${"9".padStart(64, "0")}`])
-    }
-  })
+  const node = yield* placed(Object.values(codes), { slot: 5n, value: 9n })
   const call = (request: CallRequest) =>
     Effect.promise(() => node.rpc("eth_call", [...Simulation.callParams(request, "latest")]) as Promise<Hex>)
   return { ...node, call }
