@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import type { CallOutcome, CallRequest } from "./ChainState.js"
 import type * as JsonRpc from "./JsonRpc.js"
-import type { Lenses, Standing } from "./Lenses.js"
+import type { Kind, Lenses, Standing } from "./Lenses.js"
 import * as RpcValue from "./RpcValue.js"
 import * as StateLens from "./StateLens.js"
 
@@ -20,7 +20,7 @@ export interface Sending<Item> {
   /** The codes at the pinned block that the analysis has read, by account; added to. */
   readonly codes: Map<Hex, Hex>
   /** What a lens has to read for it; none where no lens can. */
-  readonly askOf: (item: Item) => Option.Option<StateLens.Ask>
+  readonly readOf: (item: Item) => Option.Option<StateLens.LensRead>
   /** Sends each read as it is and settles it. */
   readonly plainly: (items: ReadonlyArray<Item>) => Effect.Effect<void>
   /** A read of this call; `onData` gets what it returned, none where it has no answer. */
@@ -36,19 +36,19 @@ export interface Sending<Item> {
 /**
  * Sends the reads of a flush in few calls: one lens reads code, balances and getters, another one storage slots.
  *
- * A lens answers a getter only where the code of the contract at this block cannot tell a lens from a plain call. What a
- * lens leaves open is sent plainly after it, in the same flush. A contract whose code could tell it before is called
- * plainly at once.
+ * A lens answers a getter only where the code of the contract at this block cannot detect the lens. What a lens leaves
+ * open is sent plainly after it, in the same flush. A contract whose code could detect one before is called plainly at
+ * once.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const send = <Item>(items: ReadonlyArray<Item>, sending: Sending<Item>): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { askOf, codes, decode, lenses, plainly, settle, watched } = sending
+    const { readOf, codes, decode, lenses, plainly, settle, watched } = sending
     const reads = items.flatMap((item) => lensed(item, sending))
-    const ofState = worthwhile(reads.filter(({ ask }) => ask.kind !== "slot"))
-    const ofSlots = worthwhile(reads.filter(({ ask }) => ask.kind === "slot"))
+    const ofState = worthwhile(reads.filter(({ read }) => read.kind !== "slot"))
+    const ofSlots = worthwhile(reads.filter(({ read }) => read.kind === "slot"))
     const chosen = new Map([...ofState, ...ofSlots].map((read) => [read.item, read]))
     if (chosen.size === 0) return plainly(items)
 
@@ -64,16 +64,15 @@ export const send = <Item>(items: ReadonlyArray<Item>, sending: Sending<Item>): 
         else for (const given of Option.toArray(answer)) found.lensed.set(item, decode(item, given))
       }
     }
-    const sent = items.flatMap((item): ReadonlyArray<Item> => {
-      if (chosen.get(item)?.standing === "agrees") return []
-      return [
+    const sent = items
+      .filter((item) => chosen.get(item)?.standing !== "agrees")
+      .map((item) =>
         watched(item, (value) => {
-          const ask = Option.getOrUndefined(askOf(item))
-          if (ask?.kind === "code") codes.set(ask.account, value as Hex)
+          for (const { account, kind } of Option.toArray(readOf(item)))
+            if (kind === "code") codes.set(account, value as Hex)
           found.plain.set(item, value)
         })
-      ]
-    })
+      )
     return Effect.zipRight(
       // Codes that are read plainly come before the lens that needs them.
       plainly([...sent, ...stateLens(ofState, sending, found), ...slotLens(ofSlots, sending, found)]),
@@ -101,34 +100,35 @@ const stateLens = <Item>(
 ): ReadonlyArray<Item> => {
   if (reads.length === 0) return []
   // The code of a contract that is called is read with it.
-  const withCode = new Set([...codes.keys(), ...reads.flatMap(({ ask }) => (ask.kind === "code" ? [ask.account] : []))])
-  const called = new Set(reads.flatMap(({ ask }) => (ask.kind === "call" ? [ask.account] : [])))
-  const codeAsks = [...called]
-    .filter((account) => !withCode.has(account))
+  const accountsOf = (kind: Kind) => new Set(reads.flatMap(({ read }) => (read.kind === kind ? [read.account] : [])))
+  const withCode = accountsOf("code")
+  const codeReads = [...accountsOf("call")]
+    .filter((account) => !codes.has(account) && !withCode.has(account))
     .map((account) => ({ kind: "code" as const, account }))
-  const asks: ReadonlyArray<StateLens.Ask> = [...codeAsks, ...reads.map(({ ask }) => ask)]
+  const all: ReadonlyArray<StateLens.LensRead> = [...codeReads, ...reads.map(({ read }) => read)]
   const onData = (data: Option.Option<Hex>) => {
-    const answers = Option.match(data, { onNone: () => [], onSome: (bytes) => StateLens.stateAnswers(asks, bytes) })
-    if (!answers.some(Option.isSome)) lenses.failed(new Set(reads.map(({ ask }) => ask.kind)))
-    asks.forEach(({ account, kind }, place) => {
+    const answers = Option.match(data, { onNone: () => [], onSome: (bytes) => StateLens.stateAnswers(all, bytes) })
+    if (!answers.some(Option.isSome)) lenses.failed(new Set(reads.map(({ read }) => read.kind)))
+    all.forEach(({ account, kind }, place) => {
       if (kind !== "code" || lenses.standingOf("code") !== "agrees") return
       for (const code of Option.toArray(Option.flatMap(answers[place] ?? Option.none(), codeOf)))
         codes.set(account, code)
     })
-    reads.forEach((read, place) => {
-      const code = codes.get(read.ask.account)
-      const isTelling = code === undefined || !lenses.isSelfContained(code)
-      if (code !== undefined) lenses.noted(read.ask.account, { isTelling })
-      const answer = answers[codeAsks.length + place] ?? Option.none()
-      found.use(read, read.ask.kind === "call" && isTelling ? Option.none() : answer)
+    reads.forEach((each, place) => {
+      const { account, kind } = each.read
+      const code = codes.get(account)
+      const detects = code === undefined || !lenses.isSelfContained(code)
+      if (code !== undefined) lenses.noted(account, { detects })
+      const answer = answers[codeReads.length + place] ?? Option.none()
+      found.use(each, kind === "call" && detects ? Option.none() : answer)
     })
   }
-  const isUnproven = reads.some(({ ask, standing }) => ask.kind === "call" && standing === "unproven")
+  const isUnproven = reads.some(({ read, standing }) => read.kind === "call" && standing === "unproven")
   const sender = () =>
     lens(StateLens.ofSender, (data) => {
       found.sender = Option.getOrUndefined(data)
     })
-  return [lens(StateLens.ofState(asks), onData), ...(isUnproven ? [sender()] : [])]
+  return [lens(StateLens.ofState(all), onData), ...(isUnproven ? [sender()] : [])]
 }
 
 const slotLens = <Item>(
@@ -151,10 +151,10 @@ const slotLens = <Item>(
       })
     })
     found.storageStays = [...words.values()].some((word) => !isNothing(word))
-    for (const read of reads) {
-      const word = Option.fromNullable(words.get(`${read.ask.account} ${slotOf(read.ask)}`))
+    for (const each of reads) {
+      const word = Option.fromNullable(words.get(`${each.read.account} ${slotOf(each.read)}`))
       found.use(
-        read,
+        each,
         Option.map(word, (result) => ({ _tag: "Result", result }))
       )
     }
@@ -163,17 +163,17 @@ const slotLens = <Item>(
 }
 
 const learn = <Item>(reads: Iterable<Lensed<Item>>, lenses: Lenses, found: Found<Item>) => {
-  const both = [...reads].flatMap(({ ask, item }) => {
+  const both = [...reads].flatMap(({ read, item }) => {
     const plain = Option.fromNullable(found.plain.get(item))
     const lensed = Option.flatten(Option.fromNullable(found.lensed.get(item)))
-    return Option.toArray(Option.all({ kind: Option.some(ask.kind), plain, lensed }))
+    return Option.toArray(Option.all({ kind: Option.some(read.kind), plain, lensed }))
   })
   for (const kind of new Set(both.map((each) => each.kind))) {
     const ofKind = both.filter((each) => each.kind === kind)
     const isAlike = ofKind.every(({ lensed, plain }) => textOf(lensed) === textOf(plain))
     lenses.compared(kind, {
       agrees: isAlike && (kind !== "call" || found.sender === undefined || isNothing(found.sender)),
-      isTelling:
+      isConclusive:
         (kind === "slot" && found.storageStays) ||
         (ofKind.some(({ plain }) => !isNothing(plain)) && (kind !== "call" || found.sender !== undefined))
     })
@@ -182,18 +182,18 @@ const learn = <Item>(reads: Iterable<Lensed<Item>>, lenses: Lenses, found: Found
 
 interface Lensed<Item> {
   readonly item: Item
-  readonly ask: StateLens.Ask
+  readonly read: StateLens.LensRead
   readonly standing: Standing
 }
 
-const lensed = <Item>(item: Item, { askOf, codes, lenses }: Sending<Item>): ReadonlyArray<Lensed<Item>> => {
-  const ask = Option.getOrUndefined(Option.filter(askOf(item), StateLens.isAskable))
-  if (ask === undefined) return []
-  const standing = lenses.standingOf(ask.kind)
-  const code = codes.get(ask.account)
-  const isTelling =
-    ask.kind === "call" && (code === undefined ? lenses.wasTelling(ask.account) : !lenses.isSelfContained(code))
-  return standing === "differs" || isTelling ? [] : [{ item, ask, standing }]
+const lensed = <Item>(item: Item, { readOf, codes, lenses }: Sending<Item>): ReadonlyArray<Lensed<Item>> => {
+  const read = Option.getOrUndefined(Option.filter(readOf(item), StateLens.isReadable))
+  if (read === undefined) return []
+  const standing = lenses.standingOf(read.kind)
+  const code = codes.get(read.account)
+  const detects =
+    read.kind === "call" && (code === undefined ? lenses.hasDetected(read.account) : !lenses.isSelfContained(code))
+  return standing === "differs" || detects ? [] : [{ item, read, standing }]
 }
 
 // Fewer are not worth a lens, and more may not fit into the gas of one.
@@ -207,14 +207,14 @@ const slotsOf = <Item>(
   further: ReadonlyArray<Hex>
 ): ReadonlyArray<StateLens.AccountSlots> => {
   const found = new Map<Hex, Set<Hex>>()
-  for (const { ask } of reads) {
-    const slots = found.get(ask.account) ?? new Set(further)
-    found.set(ask.account, slots.add(slotOf(ask)))
+  for (const { read } of reads) {
+    const slots = found.get(read.account) ?? new Set(further)
+    found.set(read.account, slots.add(slotOf(read)))
   }
   return [...found].map(([account, slots]) => ({ account, slots: [...slots].slice(0, StateLens.mostSlots) }))
 }
 
-const slotOf = (ask: StateLens.Ask): Hex => (ask.kind === "slot" ? RpcValue.word(ask.slot) : "0x")
+const slotOf = (read: StateLens.LensRead): Hex => (read.kind === "slot" ? RpcValue.word(read.slot) : "0x")
 
 const codeOf = (answer: JsonRpc.RpcAnswer): Option.Option<Hex> =>
   answer._tag === "Result" ? RpcValue.parseCode(answer.result) : Option.none()

@@ -15,22 +15,22 @@ import * as StateLens from "./StateLens.js"
  */
 export interface Lenses {
   readonly standingOf: (kind: Kind) => Standing
-  /** Reads that were answered both ways. `isTelling`: what they were answered is not what nothing gives. */
-  readonly compared: (kind: Kind, seen: { readonly agrees: boolean; readonly isTelling: boolean }) => void
-  /** A lens had no answer where the kinds were asked for. */
+  /** Reads that were answered both ways. `isConclusive`: an endpoint that ignores the lens would answer otherwise. */
+  readonly compared: (kind: Kind, seen: { readonly agrees: boolean; readonly isConclusive: boolean }) => void
+  /** A lens gave no answer to any read of these kinds. */
   readonly failed: (kinds: Iterable<Kind>) => void
   /** Whether a call of this code is answered by a lens as it is plainly. */
   readonly isSelfContained: (code: Hex) => boolean
-  /** Whether the code of the account could tell a lens from a plain call when it was last looked at: a hint, no more. */
-  readonly wasTelling: (account: Hex) => boolean
-  readonly noted: (account: Hex, code: { readonly isTelling: boolean }) => void
+  /** Whether the code of the account could detect a lens when it was last read: a hint, no more. */
+  readonly hasDetected: (account: Hex) => boolean
+  readonly noted: (account: Hex, code: { readonly detects: boolean }) => void
 }
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Kind = StateLens.Ask["kind"]
+export type Kind = StateLens.LensRead["kind"]
 
 /**
  * `"unproven"`: asked both ways. `"agrees"`: a lens is enough. `"differs"`: asked plainly, for as long as the process runs.
@@ -50,7 +50,7 @@ export const make = (first: Standing = "unproven"): Lenses => {
   const standing = new Map<Kind, Standing>()
   const tries = new Map<Kind, number>()
   const codes = new Map<Hex, boolean>()
-  const telling = new Map<Hex, true>()
+  const detecting = new Map<Hex, true>()
   const standingOf = (kind: Kind): Standing => standing.get(kind) ?? first
   const tried = (kind: Kind) => {
     if (standingOf(kind) === "differs") return
@@ -60,9 +60,9 @@ export const make = (first: Standing = "unproven"): Lenses => {
   }
   return {
     standingOf,
-    compared: (kind, { agrees, isTelling }) => {
+    compared: (kind, { agrees, isConclusive }) => {
       if (!agrees) standing.set(kind, "differs")
-      else if (!isTelling) {
+      else if (!isConclusive) {
         if (standingOf(kind) === "unproven") tried(kind)
       } else if (standingOf(kind) === "unproven") {
         standing.set(kind, "agrees")
@@ -77,10 +77,10 @@ export const make = (first: Standing = "unproven"): Lenses => {
       if (known !== undefined) return known
       return remember(codes, code, StateLens.isSelfContained(code), mostCodes)
     },
-    wasTelling: (account) => telling.has(account),
-    noted: (account, { isTelling }) => {
-      telling.delete(account)
-      if (isTelling) remember(telling, account, true, mostAccounts)
+    hasDetected: (account) => detecting.has(account),
+    noted: (account, { detects }) => {
+      detecting.delete(account)
+      if (detects) remember(detecting, account, true, mostAccounts)
     }
   }
 }

@@ -65,7 +65,7 @@ interface Read {
   /** Sent whatever the budget says. */
   readonly free: boolean
   /** What a lens reads in its place. */
-  readonly ask?: StateLens.Ask | undefined
+  readonly lensRead?: StateLens.LensRead | undefined
   /** The one endpoint that it is for. */
   readonly only?: Endpoint | undefined
 }
@@ -243,7 +243,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         yield* LensedReads.send<Item>(items, {
           lenses: endpoint.lenses,
           codes,
-          askOf: ({ request }) => Option.fromNullable(request.ask),
+          readOf: ({ request }) => Option.fromNullable(request.lensRead),
           plainly: route,
           lens: (call, onData) => {
             taken += 1
@@ -449,14 +449,14 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       code: (address) =>
         read<Hex>({
           ...state("eth_getCode", (at) => [address, at], RpcValue.parseCode),
-          ask: { kind: "code", account: lower(address) }
+          lensRead: { kind: "code", account: lower(address) }
         }),
       codeAt: (address, number) =>
         read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseCode)),
       storage: (address, slot) =>
         read<Hex>({
           ...state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord),
-          ask: { kind: "slot", account: lower(address), slot }
+          lensRead: { kind: "slot", account: lower(address), slot }
         }),
       storageAt: (address, slot, number) =>
         read<Hex>(
@@ -465,7 +465,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       balance: (address) =>
         read<bigint>({
           ...state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt),
-          ask: { kind: "balance", account: lower(address) }
+          lensRead: { kind: "balance", account: lower(address) }
         }),
       nonce: (address) => read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber)),
       call: (request) => {
@@ -483,7 +483,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           alone: needs.length > 0,
           heavy: needs.length > 0 || request.to === undefined,
           needs,
-          ask: getterOf(request)
+          lensRead: getterOf(request)
         })
       },
       receipt: (transactionHash) =>
@@ -530,7 +530,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
 const lower = (address: Address): Hex => address.toLowerCase() as Hex
 
 // A call without a sender that says nothing but whom it calls and with what.
-const getterOf = ({ data = "0x", to, ...further }: CallRequest): StateLens.Ask | undefined =>
+const getterOf = ({ data = "0x", to, ...further }: CallRequest): StateLens.LensRead | undefined =>
   to !== undefined && Object.values(further).every((member) => member === undefined)
     ? { kind: "call", account: lower(to), data }
     : undefined

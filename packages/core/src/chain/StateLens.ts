@@ -25,7 +25,7 @@ const gas = 15_000_000n
  * @since 0.1.0
  * @category models
  */
-export type Ask =
+export type LensRead =
   | { readonly kind: "code" | "balance"; readonly account: Hex }
   | { readonly kind: "call"; readonly account: Hex; readonly data: Hex }
   | { readonly kind: "slot"; readonly account: Hex; readonly slot: Hex }
@@ -36,10 +36,10 @@ export type Ask =
  * @since 0.1.0
  * @category combinators
  */
-export const isAskable = (ask: Ask): boolean =>
-  /^0x[0-9a-f]{40}$/i.test(ask.account) &&
-  BigInt(ask.account) > lastPrecompile &&
-  (ask.kind !== "call" || (ask.data.length - 2) / 2 <= longestData)
+export const isReadable = (read: LensRead): boolean =>
+  /^0x[0-9a-f]{40}$/i.test(read.account) &&
+  BigInt(read.account) > lastPrecompile &&
+  (read.kind !== "call" || (read.data.length - 2) / 2 <= longestData)
 
 // Chains have precompiles of their own up to here, Moonbeam and Arbitrum for two.
 const lastPrecompile = 0xffffn
@@ -53,18 +53,18 @@ const longestData = 255
  * @since 0.1.0
  * @category constructors
  */
-export const ofState = (asks: ReadonlyArray<Ask>): CallRequest => ({
+export const ofState = (reads: ReadonlyArray<LensRead>): CallRequest => ({
   from: zero,
   to: zero,
-  data: `0x${asks.map(written).join("")}`,
+  data: `0x${reads.map(written).join("")}`,
   gas,
   overrides: { [zero]: { code: Code.stateLens } }
 })
 
-const written = (ask: Ask): string => {
-  const account = ask.account.slice(2).toLowerCase()
-  if (ask.kind !== "call") return `${ask.kind === "code" ? "00" : "01"}${account}`
-  return `02${account}${((ask.data.length - 2) / 2).toString(16).padStart(2, "0")}${ask.data.slice(2)}`
+const written = (read: LensRead): string => {
+  const account = read.account.slice(2).toLowerCase()
+  if (read.kind !== "call") return `${read.kind === "code" ? "00" : "01"}${account}`
+  return `02${account}${((read.data.length - 2) / 2).toString(16).padStart(2, "0")}${read.data.slice(2)}`
 }
 
 /**
@@ -88,10 +88,13 @@ export const ofSender: CallRequest = {
  * @since 0.1.0
  * @category combinators
  */
-export const stateAnswers = (asks: ReadonlyArray<Ask>, data: Hex): ReadonlyArray<Option.Option<JsonRpc.RpcAnswer>> => {
+export const stateAnswers = (
+  reads: ReadonlyArray<LensRead>,
+  data: Hex
+): ReadonlyArray<Option.Option<JsonRpc.RpcAnswer>> => {
   const take = taker(data)
   let isOver = false
-  return asks.map(({ kind }) => {
+  return reads.map(({ kind }) => {
     const status = isOver ? Option.none<string>() : take(1)
     const bytes = Option.flatMap(status, (byte) => {
       if (kind === "balance") return take(32)
@@ -189,7 +192,7 @@ const taker = (data: Hex) => {
 
 /**
  * Whether a call of this code is answered by a lens as it is plainly, whatever the code is: it runs no other code, and
- * reads neither the gas nor the code or balance of another account, which is all in which the two differ. Only what can
+ * reads neither the gas nor the code or balance of another account, the only differences between the two. Only what can
  * run counts, so neither metadata nor data does. An opcode that is not known here is one that may differ.
  *
  * @since 0.1.0

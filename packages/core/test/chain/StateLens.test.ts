@@ -41,10 +41,10 @@ it.scoped(
   () =>
     Effect.gen(function* () {
       const { call, rpc } = yield* setUp
-      const asks = [...names, ...names].map(
-        (name): StateLens.Ask => ({ kind: "call", account: account(names.indexOf(name)), data: "0x12345678" })
+      const reads = [...names, ...names].map(
+        (name): StateLens.LensRead => ({ kind: "call", account: account(names.indexOf(name)), data: "0x12345678" })
       )
-      const answers = StateLens.stateAnswers(asks, yield* call(StateLens.ofState(asks)))
+      const answers = StateLens.stateAnswers(reads, yield* call(StateLens.ofState(reads)))
       const contained: Array<string> = []
       const differing: Array<string> = []
       for (const [place, answer] of answers.entries()) {
@@ -71,24 +71,24 @@ it.scoped(
 it.scoped("reads code and balances as they are, and leaves out what did not fit into the gas", () =>
   Effect.gen(function* () {
     const { call } = yield* setUp
-    const asks = names.flatMap(
-      (_, index): ReadonlyArray<StateLens.Ask> => [
+    const reads = names.flatMap(
+      (_, index): ReadonlyArray<StateLens.LensRead> => [
         { kind: "code", account: account(index) },
         { kind: "balance", account: account(index) }
       ]
     )
-    const read = yield* call(StateLens.ofState(asks))
+    const read = yield* call(StateLens.ofState(reads))
     assert.deepStrictEqual(
-      StateLens.stateAnswers(asks, read),
+      StateLens.stateAnswers(reads, read),
       names.flatMap((name, index) => [
         Option.some({ _tag: "Result" as const, result: codes[name] }),
         Option.some({ _tag: "Result" as const, result: `0x${(index + 7).toString(16)}` })
       ])
     )
     const burning = account(names.indexOf("burns"))
-    const many: ReadonlyArray<StateLens.Ask> = [
+    const many: ReadonlyArray<StateLens.LensRead> = [
       { kind: "code", account: burning },
-      ...Array.from({ length: 40 }, (): StateLens.Ask => ({ kind: "call", account: burning, data: "0x" })),
+      ...Array.from({ length: 40 }, (): StateLens.LensRead => ({ kind: "call", account: burning, data: "0x" })),
       { kind: "code", account: account(0) }
     ]
     const cut = StateLens.stateAnswers(many, yield* call(StateLens.ofState(many)))
