@@ -10,7 +10,7 @@ export default defineConfig({
       { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./packages/sandbox/src/$1.ts") },
       { find: /^@assay\/core\/(.+)$/, replacement: source("./packages/core/src/$1.ts") },
       {
-        find: /^@assay\/(core|demo|server|simulation|storage-sqlite|sandbox)$/,
+        find: /^@assay\/(core|demo|server|simulation|storage-postgres|storage-sqlite|sandbox)$/,
         replacement: source("./packages/$1/src/index.ts")
       }
     ]

@@ -31,15 +31,20 @@ export const cases: Guarantees = {
       const made = yield* Effect.replicateEffect(endpointOf(key, { watch_ids: [], min_severity: "high" }), 20)
       const kept = yield* Effect.forEach(made, (endpoint) => store.addWebhook(endpoint, 5), concurrently)
       yield* same("kept", kept.filter(Boolean).length, 5)
-      const wanted = made.filter((_, index) => kept[index]).reverse()
-      yield* same("as made", yield* store.webhooks(key), wanted)
-      const [first] = wanted
+      // Of those that are added at once any may be the newest, from then on the same.
+      const byId = (endpoints: ReadonlyArray<StoredWebhook>) =>
+        endpoints.toSorted((a, b) => (a.webhook.id < b.webhook.id ? -1 : 1))
+      const listed = yield* store.webhooks(key)
+      yield* same("as made", byId(listed), byId(made.filter((_, index) => kept[index])))
+      const [first, ...rest] = listed
       if (first === undefined) return
       yield* same("again", yield* store.addWebhook({ ...first, failures: 9 }, 5), true)
-      yield* same("unchanged", yield* store.webhooks(key), wanted)
+      yield* same("unchanged", yield* store.webhooks(key), listed)
       yield* same("removed", yield* store.removeWebhook(key, first.webhook.id), true)
       yield* same("again", yield* store.removeWebhook(key, first.webhook.id), false)
-      yield* same("room for one", yield* store.addWebhook(yield* endpointOf(key), 5), true)
+      const last = yield* endpointOf(key)
+      yield* same("room for one", yield* store.addWebhook(last, 5), true)
+      yield* same("newest first", yield* store.webhooks(key), [last, ...rest])
       yield* same("and no more", yield* store.addWebhook(yield* endpointOf(key), 5), false)
     }),
   "changes of an endpoint at once are decided one after the other": Effect.gen(function* () {

@@ -1,0 +1,108 @@
+import * as Id from "@assay/core/domain/Id"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import * as QuotaStore from "@assay/core/storage/QuotaStore"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Data, Effect, Layer, Schema } from "effect"
+import { operation, transaction } from "./PgStore.js"
+
+const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
+const State = Schema.Literal("reserved", "committed", "released")
+
+const ReservationRow = Schema.Struct({
+  id: Id.ExecutionId,
+  keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
+  day: Schema.String,
+  kind: UnitKind,
+  state: State,
+  reservedAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("reserved_at"))
+})
+const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
+
+const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
+const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
+
+/**
+ * Units in Postgres: one row per reservation, and the units taken from each bucket per day.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.effect(
+  QuotaStore.QuotaStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    const takeOne = (bucket: QuotaStore.Bucket, day: string) => sql`
+      INSERT INTO bucket_day (bucket, day, taken)
+      SELECT ${bucket.name}::text, ${day}::text, 1 WHERE ${bucket.limit}::bigint >= 1
+      ON CONFLICT (bucket, day) DO UPDATE SET taken = bucket_day.taken + 1 WHERE bucket_day.taken + 1 <= ${bucket.limit}
+      RETURNING taken`
+
+    return {
+      reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
+        const { buckets, id, keyId, kind, now } = request
+        const day = Timestamp.dayOf(now)
+        const names = JSON.stringify(buckets.map((bucket) => bucket.name))
+        return yield* Effect.gen(function* () {
+          const inserted = yield* sql`
+            INSERT INTO reservation (id, key_id, day, kind, state, reserved_at, buckets)
+            VALUES (${id}, ${keyId}, ${day}, ${kind}, 'reserved', ${now}, ${names})
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id`
+          // It was granted before.
+          if (inserted.length === 0) return
+          for (const bucket of buckets)
+            if ((yield* takeOne(bucket, day)).length === 0) return yield* new Full({ bucket: bucket.name })
+        }).pipe(
+          transaction(sql, "quota"),
+          Effect.as<QuotaStore.ReserveAnswer>({ _tag: "Reserved" }),
+          // The failure rolls back the other buckets.
+          Effect.catchTag("Full", ({ bucket }) => Effect.succeed<QuotaStore.ReserveAnswer>({ _tag: "Refused", bucket }))
+        )
+      }, operation("QuotaStore.reserve")),
+      settle: Effect.fn("QuotaStore.settle")(
+        function* (id: Id.ExecutionId, state: "committed" | "released", now: number) {
+          const settled = yield* sql`
+            UPDATE reservation SET state = ${state}, settled_at = ${now}
+            WHERE id = ${id} AND state = 'reserved'
+            RETURNING id`
+          if (settled.length === 0) return false
+          if (state === "released")
+            yield* sql`
+              UPDATE bucket_day SET taken = taken - 1
+              FROM reservation
+              WHERE reservation.id = ${id} AND bucket_day.day = reservation.day
+                AND bucket_day.bucket IN (SELECT jsonb_array_elements_text(reservation.buckets::jsonb))`
+          return true
+        },
+        (self) => operation("QuotaStore.settle")(transaction(sql, "quota")(self))
+      ),
+      count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
+        const rows = yield* decodeCounts(
+          yield* sql`
+          SELECT state, kind, count(*) AS units FROM reservation
+          WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'
+          GROUP BY state, kind`
+        )
+        const units = (holds: (row: typeof CountRow.Type) => boolean) =>
+          rows.filter(holds).reduce((sum, row) => sum + row.units, 0)
+        const of = (kind: QuotaStore.UnitKind) => units((row) => row.state === "committed" && row.kind === kind)
+        return {
+          used: units((row) => row.state === "committed"),
+          reserved: units((row) => row.state === "reserved"),
+          byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
+        }
+      }, operation("QuotaStore.count")),
+      unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
+        return yield* decodeReservations(
+          yield* sql`
+          SELECT id, key_id, day, kind, state, reserved_at FROM reservation
+          WHERE state = 'reserved' AND reserved_at < ${before}
+          ORDER BY reserved_at LIMIT ${limit}`
+        )
+      }, operation("QuotaStore.unsettled"))
+    }
+  })
+)
+
+class Full extends Data.TaggedError("Full")<{ readonly bucket: string }> {}

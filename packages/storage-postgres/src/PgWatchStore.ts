@@ -1,0 +1,539 @@
+import * as Address from "@assay/core/domain/Address"
+import * as Event from "@assay/core/domain/Event"
+import * as Id from "@assay/core/domain/Id"
+import * as Target from "@assay/core/domain/Target"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import * as Watch from "@assay/core/domain/Watch"
+import * as WatchMemory from "@assay/core/domain/WatchMemory"
+import * as WatchStore from "@assay/core/storage/WatchStore"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { operation, transaction } from "./PgStore.js"
+
+const Options = Schema.parseJson(Watch.WatchOptions)
+const Memory = Schema.parseJson(WatchMemory.WatchMemory)
+/** What the columns of a run do not say; before, the run as a whole. Times in epoch milliseconds. */
+const RunText = Schema.Union(
+  Schema.parseJson(
+    Schema.Struct({
+      due: Schema.Int,
+      began: Schema.optional(Schema.Int),
+      ended: Schema.optional(Schema.Int),
+      trigger: Watch.WatchRun.fields.trigger,
+      units: Watch.WatchRun.fields.units,
+      executed: Schema.optional(Schema.Literal(true)),
+      found: Schema.optional(Watch.WatchRun.fields.change_status),
+      severity: Schema.optional(Watch.WatchRun.fields.max_severity),
+      code: Schema.optional(Schema.String),
+      error: Schema.optional(Schema.String)
+    })
+  ),
+  Schema.parseJson(Watch.WatchRun)
+)
+const Outgoing = Schema.parseJson(
+  Schema.Struct({
+    id: Id.EventId,
+    keyId: Id.KeyId,
+    timestamp: Timestamp.Timestamp,
+    body: Event.EventBody,
+    only: Schema.NullOr(Id.WebhookId)
+  })
+)
+
+const WatchRow = Schema.Struct({
+  id: Id.WatchId,
+  key_id: Id.KeyId,
+  kind: Target.TargetKind,
+  address: Address.Address,
+  chain_id: Schema.Int,
+  chain_name: Schema.String,
+  label: Schema.String,
+  options: Options,
+  created_at: Schema.Int,
+  updated_at: Schema.Int,
+  memory: Memory,
+  revision: Schema.Int,
+  live: Schema.OptionFromNullOr(Id.RunId),
+  asked_at: Schema.OptionFromNullOr(Schema.Int)
+})
+const RunColumns = Schema.Struct({
+  run_id: Id.RunId,
+  status: Watch.WatchRun.fields.status,
+  execution_id: Id.ExecutionId,
+  document: RunText
+})
+const RunRow = Schema.Struct({ ...RunColumns.fields, lease_token: Schema.String })
+const ClaimRow = Schema.Struct({ ...WatchRow.fields, ...RunRow.fields })
+const TokenRow = Schema.Struct({ lease_token: Schema.String })
+const PageRow = Schema.Union(RunColumns, Schema.Struct({ run_id: Schema.Null }))
+const EventRow = Schema.Struct({ event: Outgoing })
+const CountRow = Schema.Struct({ watches: Schema.Int })
+const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
+
+const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRow))
+const decodeRuns = Schema.decodeUnknown(Schema.Array(RunRow))
+const decodeClaims = Schema.decodeUnknown(Schema.Array(ClaimRow))
+const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
+const decodePage = Schema.decodeUnknown(Schema.Array(PageRow))
+const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
+const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
+const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
+const encodeMemory = Schema.encode(Memory)
+
+/**
+ * Watches in Postgres: what is remembered as JSON text, beside it what is searched by.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer.effect(
+  WatchStore.WatchStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    const columns = sql`id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory,
+      revision, live, asked_at`
+
+    /** Says again how many of a key's watches run and when the first of the others is due. */
+    const refresh = (keyId: Id.KeyId) => sql`
+      INSERT INTO watch_queue (key_id, running, due_at)
+      VALUES (${keyId},
+        (SELECT count(*) FROM watch WHERE key_id = ${keyId} AND live IS NOT NULL),
+        (SELECT min(next_due_at) FROM watch
+         WHERE key_id = ${keyId} AND live IS NULL AND next_due_at IS NOT NULL))
+      ON CONFLICT (key_id) DO UPDATE SET running = excluded.running, due_at = excluded.due_at
+      WHERE watch_queue.running <> excluded.running OR watch_queue.due_at IS DISTINCT FROM excluded.due_at`
+
+    const remember = Effect.fnUntraced(function* (watch: WatchStore.StoredWatch) {
+      const { memory } = watch
+      yield* sql`
+        UPDATE watch
+        SET label = ${watch.label}, options = ${JSON.stringify(watch.options)}, updated_at = ${watch.updatedAt},
+          memory = ${yield* encodeMemory(memory)}, state = ${WatchStore.stateOf(memory)},
+          failing = ${failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
+          revision = ${watch.revision}, live = ${Option.getOrNull(watch.live)}
+        WHERE id = ${watch.id}`
+      yield* refresh(watch.keyId)
+      return watch
+    })
+
+    const start = Effect.fnUntraced(function* (
+      watch: WatchStore.StoredWatch,
+      slot: WatchStore.Slot,
+      { memory, run }: WatchStore.Begun,
+      until: number
+    ) {
+      const { executionId, runId, token } = slot
+      yield* sql`
+        INSERT INTO watch_run (id, watch_id, execution_id, lease_token, lease_until, status, changed, document)
+        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${runText(run)})`
+      const live = Option.some(runId)
+      const claimed = yield* remember({ ...watch, memory, revision: watch.revision + 1, live })
+      return { watch: claimed, run, executionId, token }
+    })
+
+    return {
+      create: Effect.fn("WatchStore.create")(
+        function* (watch: WatchStore.StoredWatch, limit: number) {
+          const { chain, kind, address } = watch.target
+          const inserted = yield* sql`
+            INSERT INTO watch (id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at,
+              memory, state, failing, next_due_at, revision)
+            SELECT ${watch.id}::text, ${watch.keyId}::text, ${kind}::text, ${address}::text, ${chain.id}::bigint,
+              ${chain.name}::text, ${watch.label}::text, ${JSON.stringify(watch.options)}::text,
+              ${watch.createdAt}::bigint, ${watch.updatedAt}::bigint, ${yield* encodeMemory(watch.memory)}::text,
+              ${WatchStore.stateOf(watch.memory)}::text, ${failing(watch.memory)}::integer,
+              ${Option.getOrNull(watch.memory.nextDueAt)}::bigint, ${watch.revision}::bigint
+            WHERE (SELECT count(*) FROM watch WHERE key_id = ${watch.keyId}) < ${limit}::bigint
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id`
+          if (inserted.length > 0) {
+            yield* refresh(watch.keyId)
+            return true
+          }
+          return (yield* sql`SELECT id FROM watch WHERE id = ${watch.id}`).length > 0
+        },
+        (self) => operation("WatchStore.create")(transaction(sql, "watch")(self))
+      ),
+      find: Effect.fn("WatchStore.find")(function* (keyId: Id.KeyId, id: Id.WatchId) {
+        const rows = yield* decodeWatches(
+          yield* sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
+        )
+        return Option.map(Arr.head(rows), stored)
+      }, operation("WatchStore.find")),
+      list: Effect.fn("WatchStore.list")(function* (
+        keyId: Id.KeyId,
+        filter: WatchStore.WatchFilter,
+        page: WatchStore.PageAfter<Id.WatchId>
+      ) {
+        const wanted = [
+          Option.map(filter.state, (state) => sql`state = ${state}`),
+          Option.map(filter.kind, (kind) => sql`kind = ${kind}`),
+          Option.map(filter.address, (address) => sql`address = ${address}`),
+          Option.map(filter.failing, (failing) => sql`failing = ${failing ? 1 : 0}`),
+          Option.map(
+            page.before,
+            (before) => sql`seq < (SELECT seq FROM watch WHERE id = ${before} AND key_id = ${keyId})`
+          )
+        ]
+        const rows = yield* decodeWatches(
+          yield* sql`
+          SELECT ${columns} FROM watch
+          WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
+          ORDER BY seq DESC LIMIT ${page.limit + 1}`
+        )
+        const data = rows.slice(0, page.limit).map(stored)
+        return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.id ?? null) : null }
+      }, operation("WatchStore.list")),
+      count: Effect.fn("WatchStore.count")(function* (keyId: Id.KeyId) {
+        const rows = yield* sql`SELECT count(*) AS watches FROM watch WHERE key_id = ${keyId}`
+        return (yield* decodeCount(rows))[0].watches
+      }, operation("WatchStore.count")),
+      change: Effect.fn("WatchStore.change")(
+        function* (
+          keyId: Id.KeyId,
+          id: Id.WatchId,
+          decide: (watch: WatchStore.StoredWatch) => Option.Option<WatchStore.WatchContent>
+        ) {
+          const row = Arr.head(
+            yield* decodeWatches(
+              yield* sql`
+            UPDATE watch SET id = id WHERE id = ${id} AND key_id = ${keyId} RETURNING ${columns}`
+            )
+          )
+          if (Option.isNone(row)) return Option.none()
+          const watch = stored(row.value)
+          const content = decide(watch)
+          if (Option.isNone(content)) return Option.some(watch)
+          const { label, memory, options, updatedAt } = content.value
+          const revision = watch.revision + 1
+          return Option.some(yield* remember({ ...watch, label, memory, options, updatedAt, revision }))
+        },
+        (self) => operation("WatchStore.change")(transaction(sql, "watch")(self))
+      ),
+      remove: Effect.fn("WatchStore.remove")(
+        function* (keyId: Id.KeyId, id: Id.WatchId) {
+          const row = Arr.head(
+            yield* decodeWatches(
+              yield* sql`
+            DELETE FROM watch WHERE id = ${id} AND key_id = ${keyId} RETURNING ${columns}`
+            )
+          )
+          if (Option.isNone(row)) return Option.none()
+          const watch = stored(row.value)
+          const runs = yield* decodeRuns(
+            yield* sql`
+            SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
+            WHERE id = ${Option.getOrNull(watch.live)}`
+          )
+          yield* sql`DELETE FROM watch_run WHERE watch_id = ${id}`
+          yield* refresh(keyId)
+          yield* sql`
+            DELETE FROM watch_queue
+            WHERE key_id = ${keyId} AND NOT EXISTS (SELECT id FROM watch WHERE key_id = ${keyId})`
+          return Option.some({ live: Option.map(Arr.head(runs), (run) => claim(watch, run)) })
+        },
+        (self) => operation("WatchStore.remove")(transaction(sql, "watch")(self))
+      ),
+      claimDue: Effect.fn("WatchStore.claimDue")(
+        function* (request: WatchStore.ClaimRequest) {
+          const claims: Array<WatchStore.Claim> = []
+          if (request.slots.length === 0) return claims
+          const ids = request.slots.map(({ runId }) => runId)
+          const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
+          if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
+          for (const slot of request.slots) {
+            const rows = yield* sql`
+              UPDATE watch SET live = ${slot.runId}
+              WHERE seq = (${selectDue(sql, request.now, request.perKey)})
+              RETURNING ${columns}`
+            const row = Arr.head(yield* decodeWatches(rows))
+            if (Option.isNone(row)) break
+            const watch = { ...stored(row.value), live: Option.none() }
+            const begun = request.begin(watch, slot)
+            if (WatchStore.isBegun(begun)) claims.push(yield* start(watch, slot, begun, request.until))
+            else yield* remember({ ...watch, memory: begun.memory, revision: watch.revision + 1 })
+          }
+          return claims
+        },
+        (self) => operation("WatchStore.claimDue")(transaction(sql, "watch")(self))
+      ),
+      claimNow: Effect.fn("WatchStore.claimNow")(
+        function* (
+          keyId: Id.KeyId,
+          id: Id.WatchId,
+          request: Pick<WatchStore.ClaimRequest, "now" | "until"> & {
+            readonly slot: WatchStore.Slot
+            readonly notAfter: number
+            readonly begin: (watch: WatchStore.StoredWatch, slot: WatchStore.Slot) => WatchStore.Begun
+          }
+        ) {
+          const row = Arr.head(
+            yield* decodeWatches(
+              yield* sql`
+            UPDATE watch SET id = id WHERE id = ${id} AND key_id = ${keyId} RETURNING ${columns}`
+            )
+          )
+          if (Option.isNone(row)) return Option.none<WatchStore.ManualClaim>()
+          const watch = stored(row.value)
+          const runs = yield* decodeRuns(
+            yield* sql`
+            SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
+            WHERE id = ${Option.getOrNull(watch.live)}`
+          )
+          const live = Option.map(Arr.head(runs), (run) => claim(watch, run))
+          if (Option.isSome(live))
+            return Option.some<WatchStore.ManualClaim>(
+              live.value.token === request.slot.token
+                ? { _tag: "Started", claim: live.value }
+                : { _tag: "Joined", run: live.value.run }
+            )
+          const askedAt = row.value.asked_at
+          if (Option.isSome(askedAt) && askedAt.value > request.notAfter)
+            return Option.some<WatchStore.ManualClaim>({ _tag: "TooSoon", at: askedAt.value })
+          yield* sql`UPDATE watch SET asked_at = ${request.now} WHERE id = ${id}`
+          return Option.some<WatchStore.ManualClaim>({
+            _tag: "Started",
+            claim: yield* start(watch, request.slot, request.begin(watch, request.slot), request.until)
+          })
+        },
+        (self) => operation("WatchStore.claimNow")(transaction(sql, "watch")(self))
+      ),
+      renew: Effect.fn("WatchStore.renew")(function* (
+        runId: Id.RunId,
+        lease: { readonly token: string; readonly until: number }
+      ) {
+        const renewed = yield* sql`
+          UPDATE watch_run SET lease_until = ${lease.until}
+          WHERE id = ${runId} AND lease_token = ${lease.token} AND status = 'running'
+          RETURNING id`
+        return renewed.length > 0
+      }, operation("WatchStore.renew")),
+      finishRun: Effect.fn("WatchStore.finishRun")(
+        function* (runId: Id.RunId, token: string, decide: (watch: WatchStore.StoredWatch) => WatchStore.Finish) {
+          const row = Arr.head(
+            yield* decodeWatches(
+              yield* sql`
+            UPDATE watch SET live = NULL
+            WHERE id = (
+              SELECT watch_id FROM watch_run
+              WHERE id = ${runId} AND lease_token = ${token} AND status = 'running')
+            RETURNING ${columns}`
+            )
+          )
+          if (Option.isNone(row))
+            return (yield* sql`SELECT id FROM watch_run WHERE id = ${runId} AND lease_token = ${token}`).length > 0
+          const watch = stored(row.value)
+          const { events, memory, run } = decide({ ...watch, live: Option.some(runId) })
+          yield* sql`
+            UPDATE watch_run
+            SET status = ${run.status}, changed = ${WatchStore.hasChanged(run) ? 1 : 0},
+              ended_at = ${WatchStore.endOf(run)}, document = ${runText(run)}
+            WHERE id = ${runId}`
+          yield* remember({ ...watch, memory, revision: watch.revision + 1 })
+          for (const event of events)
+            yield* sql`
+              INSERT INTO outbox (id, event) VALUES (${event.id}, ${JSON.stringify(event)})
+              ON CONFLICT (id) DO NOTHING`
+          return true
+        },
+        (self) => operation("WatchStore.finishRun")(transaction(sql, "watch")(self))
+      ),
+      expired: Effect.fn("WatchStore.expired")(function* (now: number, limit: number) {
+        const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
+        return rows.map((row) => claim(stored(row), row))
+      }, operation("WatchStore.expired")),
+      tokens: Effect.map(
+        Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
+        (rows) => rows.map((row) => row.lease_token)
+      ).pipe(operation("WatchStore.tokens"), Effect.withSpan("WatchStore.tokens")),
+      claims: Effect.fn("WatchStore.claims")(function* (tokens: ReadonlyArray<string>) {
+        const rows = yield* decodeClaims(
+          yield* selectRunning(
+            sql,
+            sql`lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb))`
+          )
+        )
+        return rows.map((row) => claim(stored(row), row))
+      }, operation("WatchStore.claims")),
+      runs: Effect.fn("WatchStore.runs")(function* (
+        keyId: Id.KeyId,
+        id: Id.WatchId,
+        filter: { readonly changed: boolean },
+        page: WatchStore.PageAfter<Id.RunId>
+      ) {
+        const rows = yield* decodePage(yield* selectRuns(sql, keyId, id, filter, page))
+        if (rows.length === 0) return Option.none()
+        // A watch without runs is a row without one.
+        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [runOf(row)]))
+        const data = runs.slice(0, page.limit)
+        return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
+      }, operation("WatchStore.runs")),
+      nextDueAt: Effect.gen(function* () {
+        const rows = yield* sql`SELECT min(due_at) AS due_at FROM watch_queue WHERE due_at IS NOT NULL`
+        return (yield* decodeDue(rows))[0].due_at
+      }).pipe(operation("WatchStore.nextDueAt"), Effect.withSpan("WatchStore.nextDueAt")),
+      outbox: Effect.fn("WatchStore.outbox")(function* (limit: number) {
+        const rows = yield* decodeEvents(yield* sql`SELECT event FROM outbox ORDER BY seq LIMIT ${limit}`)
+        return rows.map((row) => row.event)
+      }, operation("WatchStore.outbox")),
+      relayed: Effect.fn("WatchStore.relayed")(function* (ids: ReadonlyArray<Id.EventId>) {
+        yield* sql`DELETE FROM outbox WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`
+      }, operation("WatchStore.relayed")),
+      prune: Effect.fn("WatchStore.prune")(
+        function* (options: {
+          readonly unchangedBefore: number
+          readonly changedBefore: number
+          readonly limit: number
+        }) {
+          const { changedBefore, limit, unchangedBefore } = options
+          const unchanged = yield* deleteEnded(sql, { changed: 0, before: unchangedBefore, limit })
+          const left = limit - unchanged.length
+          const changed = yield* deleteEnded(sql, { changed: 1, before: changedBefore, limit: left })
+          return unchanged.length + changed.length
+        },
+        (self) => operation("WatchStore.prune")(transaction(sql, "watch")(self))
+      )
+    }
+  })
+)
+
+/**
+ * The watch to claim next: of the key with the fewest running, the one that is due longest. Keys are asked for by how
+ * many of theirs run, from the fewest on, and only the first that is due of each such number is looked at: a number that
+ * occurs takes as many runs, so there are few, however many keys and watches there are.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectDue = (sql: SqlClient, now: number, perKey: number) => sql`
+  WITH RECURSIVE level (running) AS (
+    SELECT min(running) FROM watch_queue WHERE due_at IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(running) FROM watch_queue WHERE due_at IS NOT NULL AND running > level.running)
+    FROM level WHERE running IS NOT NULL
+  ), first (key_id) AS (
+    SELECT (
+      SELECT key_id FROM watch_queue
+      WHERE running = level.running AND due_at <= ${now} AND due_at IS NOT NULL
+      ORDER BY due_at LIMIT 1)
+    FROM level WHERE running < ${perKey}
+  )
+  SELECT seq FROM watch
+  WHERE key_id = (SELECT key_id FROM first WHERE key_id IS NOT NULL LIMIT 1)
+    AND live IS NULL AND next_due_at IS NOT NULL
+  ORDER BY next_due_at, seq LIMIT 1`
+
+/**
+ * A page of the runs of a watch; one empty row where it has none, and no row where there is no such watch.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectRuns = (
+  sql: SqlClient,
+  keyId: Id.KeyId,
+  id: Id.WatchId,
+  filter: { readonly changed: boolean },
+  page: WatchStore.PageAfter<Id.RunId>
+) => sql`
+  SELECT watch_run.id AS run_id, status, execution_id, document FROM watch
+  LEFT JOIN watch_run ON ${sql.and([
+    sql`watch_run.watch_id = ${id}`,
+    ...(filter.changed ? [sql`watch_run.changed = 1`] : []),
+    ...Option.toArray(
+      Option.map(
+        page.before,
+        (before) => sql`watch_run.seq < (SELECT seq FROM watch_run WHERE id = ${before} AND watch_id = ${id})`
+      )
+    )
+  ])}
+  WHERE watch.id = ${id} AND watch.key_id = ${keyId}
+  ORDER BY watch_run.seq DESC LIMIT ${page.limit + 1}`
+
+/**
+ * Running runs whose lease ended, with their watches, oldest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectExpired = (sql: SqlClient, now: number, limit: number) =>
+  selectRunning(sql, sql`lease_until <= ${now} ORDER BY lease_until LIMIT ${limit}`)
+
+const selectRunning = (sql: SqlClient, rest: Statement.Fragment) => sql`
+  SELECT watch.id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory, revision,
+    live, asked_at, watch_run.id AS run_id, status, document, execution_id, lease_token
+  FROM watch_run JOIN watch ON watch.id = watch_run.watch_id
+  WHERE status = 'running' AND ${rest}`
+
+/**
+ * Removes the oldest runs that ended, with a change or without. What runs has no end.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const deleteEnded = (
+  sql: SqlClient,
+  options: { readonly changed: 0 | 1; readonly before: number; readonly limit: number }
+) => sql`
+  DELETE FROM watch_run
+  WHERE seq IN (
+    SELECT seq FROM watch_run
+    WHERE changed = ${options.changed} AND ended_at < ${options.before} AND ended_at IS NOT NULL
+    ORDER BY ended_at LIMIT ${options.limit})
+  RETURNING id`
+
+const stored = (row: typeof WatchRow.Type): WatchStore.StoredWatch => ({
+  id: row.id,
+  keyId: row.key_id,
+  target: { kind: row.kind, address: row.address, chain: { id: row.chain_id, name: row.chain_name } },
+  label: row.label,
+  options: row.options,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  memory: row.memory,
+  revision: row.revision,
+  live: row.live
+})
+
+const claim = (watch: WatchStore.StoredWatch, run: typeof RunRow.Type): WatchStore.Claim => ({
+  watch,
+  run: runOf(run),
+  executionId: run.execution_id,
+  token: run.lease_token
+})
+
+const failing = (memory: WatchMemory.WatchMemory): 0 | 1 => (Option.isSome(memory.lastError) ? 1 : 0)
+
+const runText = (run: Watch.WatchRun): string =>
+  JSON.stringify({
+    due: Timestamp.toMillis(run.scheduled_for),
+    began: run.started_at === null ? undefined : Timestamp.toMillis(run.started_at),
+    ended: run.finished_at === null ? undefined : Timestamp.toMillis(run.finished_at),
+    trigger: run.trigger,
+    units: run.units,
+    executed: run.execution_id === null ? undefined : true,
+    found: run.change_status ?? undefined,
+    severity: run.max_severity ?? undefined,
+    code: run.error_code ?? undefined,
+    error: run.error ?? undefined
+  })
+
+const runOf = ({ document, execution_id, run_id, status }: typeof RunColumns.Type): Watch.WatchRun =>
+  "id" in document
+    ? document
+    : {
+        id: run_id,
+        scheduled_for: Timestamp.fromMillis(document.due),
+        started_at: document.began === undefined ? null : Timestamp.fromMillis(document.began),
+        finished_at: document.ended === undefined ? null : Timestamp.fromMillis(document.ended),
+        trigger: document.trigger,
+        status,
+        units: document.units,
+        execution_id: document.executed === true ? execution_id : null,
+        change_status: document.found ?? null,
+        max_severity: document.severity ?? null,
+        error_code: document.code ?? null,
+        error: document.error ?? null
+      }

@@ -1,0 +1,7 @@
+export * as Migrations from "./Migrations.js"
+export * as PgEventStore from "./PgEventStore.js"
+export * as PgExecutionStore from "./PgExecutionStore.js"
+export * as PgKeyStore from "./PgKeyStore.js"
+export * as PgQuotaStore from "./PgQuotaStore.js"
+export * as PgStorage from "./PgStorage.js"
+export * as PgWatchStore from "./PgWatchStore.js"

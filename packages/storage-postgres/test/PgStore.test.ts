@@ -1,0 +1,71 @@
+import { KeyStore } from "@assay/core"
+import type * as Hex from "@assay/core/domain/Hex"
+import * as Id from "@assay/core/domain/Id"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as PgStorage from "../src/PgStorage.js"
+import * as TestPostgres from "./TestPostgres.js"
+
+const postgres = await TestPostgres.start()
+afterAll(() => postgres?.stop())
+
+const options = { url: Redacted.make(postgres?.url ?? ""), connections: 1 }
+const over = Layer.mergeAll(PgStorage.layer(options), PgStorage.layerClient(options))
+
+const record = Effect.map(
+  Id.make("key"),
+  (id): KeyStore.KeyRecord => ({
+    id,
+    hashVersion: 1,
+    hash: `0x${Buffer.from(id).toString("hex").padEnd(64, "0").slice(-64)}` as Hex.Hex,
+    hint: "asy_test…test",
+    label: "",
+    state: "active",
+    dailyQuota: 1,
+    createdAt: 0,
+    expiresAt: Option.none(),
+    lastUsedAt: Option.none(),
+    source: Option.none()
+  })
+)
+
+/** What a trigger does when an insert of a key commits. */
+const atCommit = (what: string) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.acquireRelease(
+      sql.unsafe(`
+        CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${what}; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON api_key DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION at_commit()`),
+      () => Effect.orDie(sql.unsafe("DROP TRIGGER at_commit ON api_key; DROP FUNCTION at_commit()"))
+    )
+  )
+
+describe.skipIf(postgres === undefined)("a commit", () => {
+  it.live("whose connection is lost is uncertain; its connection is not used again, and the same call is safe", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyStore.KeyStore
+      const key = yield* record
+      const error = yield* Effect.scoped(
+        Effect.zipRight(atCommit("PERFORM pg_terminate_backend(pg_backend_pid())"), Effect.flip(keys.insert(key)))
+      )
+      assert.strictEqual(error.reason, "uncertain")
+      assert.strictEqual(error.operation, "KeyStore.insert")
+      yield* keys.insert(key)
+      assert.deepStrictEqual(yield* keys.find(key.id), Option.some(key))
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live("that the server refuses changed nothing, and says so", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyStore.KeyStore
+      const key = yield* record
+      const error = yield* Effect.scoped(
+        Effect.zipRight(atCommit("RAISE EXCEPTION 'no'"), Effect.flip(keys.insert(key)))
+      )
+      assert.strictEqual(error.reason, "unavailable")
+      assert.deepStrictEqual(yield* keys.find(key.id), Option.none())
+    }).pipe(Effect.provide(over))
+  )
+})
