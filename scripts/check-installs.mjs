@@ -16,6 +16,14 @@ const lineOf = (name) => {
 // What each package is asked after it was installed.
 const tries = {
   core: ["node", ["--input-type=module", "-e", 'import("@assay/core").then(({ Analyzer }) => Analyzer.layer([]))']],
+  "storage-postgres": [
+    "node",
+    [
+      "--input-type=module",
+      "-e",
+      'import("effect").then(({ Redacted }) => import("@assay/storage-postgres").then((all) => all.PgStorage.layer({ url: Redacted.make("postgres://127.0.0.1/assay") })))'
+    ]
+  ],
   "storage-sqlite": [
     "node",
     ["--input-type=module", "-e", 'import("@assay/storage-sqlite").then((all) => all.SqliteStorage.layer({}))']

@@ -2,15 +2,15 @@ import { KeyStore } from "@assay/core"
 import type * as Hex from "@assay/core/domain/Hex"
 import * as Id from "@assay/core/domain/Id"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.js"
 import * as TestPostgres from "./TestPostgres.js"
 
-const postgres = await TestPostgres.start()
-afterAll(() => postgres?.stop())
+const database = await TestPostgres.database()
+afterAll(() => database?.drop())
 
-const options = { url: Redacted.make(postgres?.url ?? ""), connections: 1 }
+const options = { url: Redacted.make(database?.url ?? ""), connections: 1 }
 const over = Layer.mergeAll(PgStorage.layer(options), PgStorage.layerClient(options))
 
 const record = Effect.map(
@@ -42,7 +42,7 @@ const atCommit = (what: string) =>
     )
   )
 
-describe.skipIf(postgres === undefined)("a commit", () => {
+TestPostgres.describeOn(database)("a commit", () => {
   it.live("whose connection is lost is uncertain; its connection is not used again, and the same call is safe", () =>
     Effect.gen(function* () {
       const keys = yield* KeyStore.KeyStore

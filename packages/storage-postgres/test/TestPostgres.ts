@@ -1,63 +1,120 @@
-import { execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
+import { createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, dirname, join } from "node:path"
+import { delimiter, join } from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { describe } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 
-/** A Postgres of this test run: where it is, and how to end it. */
-export interface TestPostgres {
+/** A database of a test file, on the cluster of its process. */
+export interface TestDatabase {
   readonly url: string
-  readonly stop: () => Promise<void>
+  /** Runs statements as another client would, and gives the rows of the last one. */
+  readonly query: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
+  readonly drop: () => Promise<void>
 }
 
 /**
- * `$ASSAY_TEST_POSTGRES_URL`, or a cluster of its own, of the Postgres on PATH or in the usual place of Debian. Postgres
- * refuses to run as root; then it runs as the user that Debian makes for it, or as nobody. None where there is none.
+ * An empty database on `$ASSAY_TEST_POSTGRES_URL`, or on a cluster of this process, of the Postgres on PATH or in the
+ * usual place of Debian. Postgres refuses to run as root; then it runs as the user that Debian makes for it, or as nobody.
+ * None where there is no Postgres.
  */
-export const start = async (): Promise<TestPostgres | undefined> => {
+export const database = async (): Promise<TestDatabase | undefined> => {
+  const server = await cluster()
+  if (server === undefined) return undefined
+  const name = `assay_${randomBytes(6).toString("hex")}`
+  await runOn(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    query: (text, values) => runOn(url.href, text, values),
+    drop: async () => {
+      await runOn(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    }
+  }
+}
+
+/** Tests that need a Postgres: without one they are skipped, and their title says why. */
+export const describeOn = (found: TestDatabase | undefined) => (title: string, tests: () => void) =>
+  found === undefined
+    ? describe.skip(`${title}: skipped, as there is no Postgres (install one, or set ASSAY_TEST_POSTGRES_URL)`, tests)
+    : describe(title, tests)
+
+const runOn = (url: string, text: string, values: ReadonlyArray<unknown> = []) =>
+  Effect.runPromise(
+    Effect.provide(
+      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Record<string, unknown>>(text, values)),
+      PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
+    )
+  )
+
+const shared = globalThis as { assayTestPostgres?: Promise<string | undefined> }
+
+/** One a process, for all files that it runs: files share their modules only as long as vitest is told so. */
+const cluster = (): Promise<string | undefined> => {
+  shared.assayTestPostgres ??= start()
+  return shared.assayTestPostgres
+}
+
+const start = async (): Promise<string | undefined> => {
   const given = process.env.ASSAY_TEST_POSTGRES_URL
-  if (given !== undefined) return { url: given, stop: async () => {} }
+  if (given !== undefined) return given
   const bin = binaries()
   if (bin === undefined) return undefined
   const directory = mkdtempSync(join(tmpdir(), "assay-postgres-"))
   const as = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
   if (as.uid !== undefined && as.gid !== undefined) chownSync(directory, as.uid, as.gid)
   const data = join(directory, "data")
-  execFileSync(
-    join(bin, "initdb"),
-    ["-D", data, "-U", "assay", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    {
-      ...as,
-      cwd: directory,
-      stdio: "ignore"
-    }
-  )
+  const initdb = ["-D", data, "-U", "assay", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+  execFileSync(join(bin, "initdb"), initdb, { ...as, cwd: directory, stdio: "ignore" })
   const port = await freePort()
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", directory, "-c", "fsync=off", "-c", "max_connections=60"],
-    { ...as, cwd: directory, stdio: "ignore" }
+  const options = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", directory]
+  const settings = ["fsync=off", "max_connections=100"].flatMap((setting) => ["-c", setting])
+  const user = JSON.stringify({ ...as, cwd: directory })
+  const child = spawn(
+    process.execPath,
+    ["-e", supervisor, "--", directory, user, join(bin, "postgres"), ...options, ...settings],
+    { detached: true, stdio: ["pipe", "ignore", "ignore"], env: { ...process.env, NODE_OPTIONS: "" } }
   )
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()))
-  for (let tries = 0; tries < 300 && !isReady(bin, port); tries++)
+  release(child)
+  const url = `postgres://assay@127.0.0.1:${port}/postgres`
+  for (let tries = 0; tries < 300; tries++) {
+    const isReady = await runOn(url, "SELECT 1").then(
+      () => true,
+      () => false
+    )
+    if (isReady) return url
     await new Promise((resolve) => setTimeout(resolve, 100))
-  return {
-    url: `postgres://assay@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      server.kill("SIGINT")
-      await ended
-      rmSync(directory, { recursive: true, force: true })
-    }
   }
+  child.stdin?.destroy()
+  throw new Error("Postgres was not ready within 30 s")
 }
 
-const isReady = (bin: string, port: number): boolean => {
-  try {
-    execFileSync(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
+/**
+ * Postgres outlives a parent that is killed. This process stands between: its input ends however the parent does, and
+ * then it ends Postgres and removes its files.
+ */
+const supervisor = `
+const { spawn } = require("node:child_process")
+const { rmSync } = require("node:fs")
+const [directory, options, binary, ...args] = process.argv.slice(1)
+const child = spawn(binary, args, { ...JSON.parse(options), stdio: "ignore" })
+const end = () => child.kill("SIGQUIT")
+for (const event of ["end", "close", "error"]) process.stdin.on(event, end)
+process.stdin.resume()
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, end)
+child.on("exit", () => { rmSync(directory, { recursive: true, force: true, maxRetries: 5 }); process.exit(0) })
+`
+
+/** Lets this process end while Postgres runs, which then ends too. */
+const release = (child: ChildProcess): void => {
+  child.unref()
+  const input = child.stdin as Socket | null
+  input?.on("error", () => {})
+  input?.unref()
 }
 
 const binaries = (): string | undefined => {
@@ -67,10 +124,7 @@ const binaries = (): string | undefined => {
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env.PATH ?? "").split(delimiter).filter((place) => place !== "")
   ]
-  return places
-    .map((place) => join(place, "initdb"))
-    .filter(existsSync)
-    .map(dirname)[0]
+  return places.find((place) => ["initdb", "postgres"].every((name) => existsSync(join(place, name))))
 }
 
 const idOf = (flag: "-u" | "-g"): number => {
