@@ -125,7 +125,8 @@ export const write = Effect.fnUntraced(function* (
 ) {
   const ids = yield* decodeIds(
     packed._tag === "Patched"
-      ? yield* sql`SELECT id FROM document WHERE id = ${packed.base} AND subject = ${subject}`
+      ? // Held until the execution refers to it, so that nobody removes it as unused meanwhile.
+        yield* sql`SELECT id FROM document WHERE id = ${packed.base} AND subject = ${subject} FOR KEY SHARE`
       : yield* sql`
         INSERT INTO document (hash, subject, body) VALUES (${packed.hash}, ${subject}, ${packed.body})
         ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash
@@ -143,12 +144,15 @@ export const write = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes those of these bases that no execution refers to any more.
+ * Removes those of these bases that no execution refers to any more. They are locked first: what refers to one then is
+ * committed, so that the statement after it sees that.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const removeUnused = (sql: SqlClient, ids: ReadonlyArray<number>) => sql`
-  DELETE FROM document
-  WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)::bigint)
-    AND NOT EXISTS (SELECT 1 FROM execution WHERE document_id = document.id)`
+export const removeUnused = Effect.fnUntraced(function* (sql: SqlClient, ids: ReadonlyArray<number>) {
+  const these = sql`id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)::bigint)`
+  yield* sql`SELECT id FROM document WHERE ${these} ORDER BY id FOR UPDATE`
+  yield* sql`
+    DELETE FROM document WHERE ${these} AND NOT EXISTS (SELECT 1 FROM execution WHERE document_id = document.id)`
+})

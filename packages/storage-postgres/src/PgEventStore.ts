@@ -5,8 +5,10 @@ import * as Webhook from "@assay/core/domain/Webhook"
 import * as EventStore from "@assay/core/storage/EventStore"
 import type * as WatchStore from "@assay/core/storage/WatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./PgStore.js"
+import * as Claiming from "./Claiming.js"
+import { literal, lock, lockEach, operation, reading, transaction } from "./PgStore.js"
 
 const Endpoint = Schema.parseJson(Webhook.Webhook)
 const Secrets = Schema.parseJson(
@@ -48,6 +50,7 @@ const HeldRow = Schema.Struct({
 })
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
+const IdRow = Schema.Struct({ id: Id.WebhookId })
 const OfWebhookRow = Schema.Struct({ webhook_id: Id.WebhookId })
 const RemovedRow = Schema.Struct({ key_id: Id.KeyId, sequence: Schema.Int })
 
@@ -59,6 +62,7 @@ const decodeDeliveries = Schema.decodeUnknown(Schema.Array(DeliveryRow))
 const decodeHeld = Schema.decodeUnknown(Schema.Array(HeldRow))
 const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
+const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeOfWebhook = Schema.decodeUnknown(Schema.Array(OfWebhookRow))
 const decodeRemoved = Schema.decodeUnknown(Schema.Array(RemovedRow))
 const encodeSecrets = Schema.encode(Secrets)
@@ -85,6 +89,13 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
     const webhooksOf = Effect.fnUntraced(function* (keyId: Id.KeyId) {
       const rows = yield* sql`
         SELECT key_id, document, secrets, failures, warned FROM webhook WHERE key_id = ${keyId} ORDER BY seq DESC`
+      return (yield* decodeWebhooks(rows)).map(stored)
+    })
+
+    /** These endpoints, which no claim looks into until the transaction ends. */
+    const lockedWebhooks = Effect.fnUntraced(function* (which: Statement.Fragment) {
+      const rows = yield* sql`
+        SELECT key_id, document, secrets, failures, warned FROM webhook WHERE ${which} ORDER BY id FOR UPDATE`
       return (yield* decodeWebhooks(rows)).map(stored)
     })
 
@@ -153,7 +164,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         const added = yield* append(event, now)
         if (Option.isNone(added)) continue
         appended.push(added.value)
-        const ofKey = endpoints.get(event.keyId) ?? (yield* webhooksOf(event.keyId))
+        const ofKey = endpoints.get(event.keyId) ?? (yield* lockedWebhooks(sql`key_id = ${event.keyId}`))
         endpoints.set(event.keyId, ofKey)
         for (const { webhook } of ofKey)
           if (Webhook.wants(webhook, event)) {
@@ -165,9 +176,68 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
       return appended
     })
 
+    /** What these leases hold, in the order of their tokens. */
+    const claimsOf = Effect.fnUntraced(function* (
+      held: ReadonlyArray<typeof HeldRow.Type>,
+      tokens: ReadonlyArray<string>
+    ) {
+      const eventIds = JSON.stringify(held.map(({ event_id }) => event_id))
+      const webhookIds = JSON.stringify(held.map(({ webhook_id }) => webhook_id))
+      const events = yield* decodeEvents(
+        yield* sql`
+        SELECT id, sequence, timestamp, body FROM event
+        WHERE id IN (SELECT jsonb_array_elements_text(${eventIds}::jsonb))`
+      )
+      const endpoints = yield* decodeWebhooks(
+        yield* sql`
+        SELECT key_id, document, secrets, failures, warned FROM webhook
+        WHERE id IN (SELECT jsonb_array_elements_text(${webhookIds}::jsonb))`
+      )
+      return held
+        .flatMap(({ document, event_id, lease_token, webhook_id }): ReadonlyArray<EventStore.DeliveryClaim> => {
+          const found = events.find(({ id }) => id === event_id)
+          const endpoint = endpoints.find(({ document }) => document.id === webhook_id)
+          if (found === undefined || endpoint === undefined || lease_token === null) return []
+          return [{ delivery: document, event: event(found), endpoint: stored(endpoint), token: lease_token }]
+        })
+        .toSorted((a, b) => tokens.indexOf(a.token) - tokens.indexOf(b.token))
+    })
+
+    const claimFrom = (
+      { now, perEndpoint, tokens, until }: Parameters<EventStore.EventStore["Type"]["claimDeliveries"]>[0],
+      waits: boolean
+    ) =>
+      Effect.gen(function* () {
+        const limit = waits ? 1 : tokens.length
+        const locked = yield* decodeIds(
+          yield* sql`
+          SELECT id ${dueWebhooks(sql, now, perEndpoint)} ORDER BY due_at LIMIT ${limit}
+          FOR UPDATE ${waits ? sql`` : sql`SKIP LOCKED`}`
+        )
+        const ids = locked.map(({ id }) => id)
+        const held = yield* decodeHeld(
+          yield* sql`
+          UPDATE delivery SET lease_token = next.token, due_at = ${until}
+          FROM (
+            SELECT due.seq, given.token
+            FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place
+                  FROM (${selectDue(sql, ids, now, perEndpoint)}) AS waiting) AS due
+            JOIN jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb) WITH ORDINALITY AS given (token, place)
+              ON given.place = due.place
+          ) AS next
+          WHERE delivery.seq = next.seq
+          RETURNING ${heldColumns}`
+        )
+        const claims = held.length === 0 ? [] : yield* Effect.zipRight(refresh(ids), claimsOf(held, tokens))
+        const isMore =
+          held.length < tokens.length &&
+          (yield* sql`SELECT id ${dueWebhooks(sql, now, perEndpoint)} LIMIT 1`).length > 0
+        return { claims, used: held.length, isMore }
+      }).pipe(transaction(sql))
+
     return {
-      append: Effect.fn("EventStore.append")(appendAll, (self) =>
-        operation("EventStore.append")(transaction(sql, "event")(self))
+      append: Effect.fn("EventStore.append")(appendAll, (self, events) =>
+        operation("EventStore.append")(transaction(sql, lock(events.map(({ keyId }) => nameOf(keyId))))(self))
       ),
       read: Effect.fn("EventStore.read")(function* (keyId: Id.KeyId, query: EventStore.EventQuery) {
         const rows = yield* decodeLog(yield* selectEvents(sql, keyId, query))
@@ -178,7 +248,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         const events = rows.flatMap((row) => (row.id === null ? [] : event(row)))
         const end = events.length < query.limit ? Math.max(query.after, last) : (events.at(-1)?.sequence ?? query.after)
         return { _tag: "Events", events, next: end } as const
-      }, operation("EventStore.read")),
+      }, reading("EventStore.read")),
       addWebhook: Effect.fn("EventStore.addWebhook")(
         function* (endpoint: EventStore.StoredWebhook, limit: number) {
           const { failures, keyId, secrets, warned, webhook } = endpoint
@@ -191,24 +261,19 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
             RETURNING id`
           return inserted.length > 0 || (yield* sql`SELECT id FROM webhook WHERE id = ${webhook.id}`).length > 0
         },
-        (self) => operation("EventStore.addWebhook")(transaction(sql, "event")(self))
+        (self, { keyId }) => operation("EventStore.addWebhook")(transaction(sql, lock([nameOf(keyId)]))(self))
       ),
-      webhooks: Effect.fn("EventStore.webhooks")(webhooksOf, operation("EventStore.webhooks")),
+      webhooks: Effect.fn("EventStore.webhooks")(webhooksOf, reading("EventStore.webhooks")),
       changeWebhook: Effect.fn("EventStore.changeWebhook")(
         function* (
           keyId: Id.KeyId,
           id: Id.WebhookId,
           decide: (endpoint: EventStore.StoredWebhook) => EventStore.StoredWebhook
         ) {
-          const rows = yield* decodeWebhooks(
-            yield* sql`
-            UPDATE webhook SET id = id WHERE id = ${id} AND key_id = ${keyId}
-            RETURNING key_id, document, secrets, failures, warned`
-          )
-          const row = Option.map(Arr.head(rows), stored)
+          const row = Arr.head(yield* lockedWebhooks(sql`id = ${id} AND key_id = ${keyId}`))
           return Option.isNone(row) ? Option.none() : Option.some(yield* writeWebhook(row.value, decide(row.value)))
         },
-        (self) => operation("EventStore.changeWebhook")(transaction(sql, "event")(self))
+        (self, keyId) => operation("EventStore.changeWebhook")(transaction(sql, lock([nameOf(keyId)]))(self))
       ),
       removeWebhook: Effect.fn("EventStore.removeWebhook")(
         function* (keyId: Id.KeyId, id: Id.WebhookId) {
@@ -217,7 +282,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
           yield* sql`DELETE FROM delivery WHERE webhook_id = ${id}`
           return true
         },
-        (self) => operation("EventStore.removeWebhook")(transaction(sql, "event")(self))
+        (self, keyId) => operation("EventStore.removeWebhook")(transaction(sql, lock([nameOf(keyId)]))(self))
       ),
       deliveries: Effect.fn("EventStore.deliveries")(function* (
         keyId: Id.KeyId,
@@ -229,16 +294,16 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         const deliveries = rows.flatMap((row) => row.document ?? [])
         const data = deliveries.slice(0, page.limit)
         return Option.some({ data, next_cursor: deliveries.length > page.limit ? (data.at(-1)?.id ?? null) : null })
-      }, operation("EventStore.deliveries")),
+      }, reading("EventStore.deliveries")),
       redeliver: Effect.fn("EventStore.redeliver")(
         function* (keyId: Id.KeyId, webhookId: Id.WebhookId, id: Id.DeliveryId, now: number) {
+          if ((yield* lockedWebhooks(sql`id = ${webhookId} AND key_id = ${keyId}`)).length === 0) return Option.none()
           const rows = yield* decodeDeliveries(
             yield* sql`
             UPDATE delivery
             SET asked = CASE WHEN status <> 'pending' THEN 1 ELSE asked END, status = 'pending',
               due_at = CASE WHEN lease_token IS NULL THEN ${now} ELSE due_at END
             WHERE id = ${id} AND webhook_id = ${webhookId}
-              AND EXISTS (SELECT id FROM webhook WHERE id = ${webhookId} AND key_id = ${keyId})
             RETURNING webhook_id, document`
           )
           const found = Option.flatMapNullable(Arr.head(rows), (row) => row.document)
@@ -248,54 +313,25 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
           yield* refresh([webhookId])
           return Option.some(pending)
         },
-        (self) => operation("EventStore.redeliver")(transaction(sql, "event")(self))
+        (self, keyId) => operation("EventStore.redeliver")(transaction(sql, lock([nameOf(keyId)]))(self))
       ),
-      claimDeliveries: Effect.fn("EventStore.claimDeliveries")(
-        function* (request: {
-          readonly now: number
-          readonly until: number
-          readonly tokens: ReadonlyArray<string>
-          readonly perEndpoint: number
-        }) {
-          const claims: Array<EventStore.DeliveryClaim> = []
-          const claimed = Effect.fnUntraced(function* ({
-            document,
-            event_id,
-            lease_token,
-            webhook_id
-          }: typeof HeldRow.Type) {
-            const events = yield* decodeEvents(
-              yield* sql`SELECT id, sequence, timestamp, body FROM event WHERE id = ${event_id}`
-            )
-            const token = lease_token ?? ""
-            const endpoint = yield* webhook(sql, webhook_id)
-            for (const found of events)
-              for (const to of endpoint) claims.push({ delivery: document, event: event(found), endpoint: to, token })
-          })
-          const before = yield* decodeHeld(
-            yield* sql`
+      claimDeliveries: Effect.fn("EventStore.claimDeliveries")(function* (request: {
+        readonly now: number
+        readonly until: number
+        readonly tokens: ReadonlyArray<string>
+        readonly perEndpoint: number
+      }) {
+        const { now, perEndpoint, tokens, until } = request
+        const before = yield* decodeHeld(
+          yield* sql`
             SELECT ${heldColumns} FROM delivery
             WHERE lease_token IS NOT NULL
-              AND lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(request.tokens)}::jsonb))`
-          )
-          yield* Effect.forEach(before, claimed, { discard: true })
-          if (before.length > 0) return claims
-          for (const token of request.tokens) {
-            const rows = yield* decodeHeld(
-              yield* sql`
-              UPDATE delivery SET lease_token = ${token}, due_at = ${request.until}
-              WHERE seq = (${selectDelivery(sql, request.now, request.perEndpoint)})
-              RETURNING ${heldColumns}`
-            )
-            const row = Arr.head(rows)
-            if (Option.isNone(row)) break
-            yield* refresh([row.value.webhook_id])
-            yield* claimed(row.value)
-          }
-          return claims
-        },
-        (self) => operation("EventStore.claimDeliveries")(transaction(sql, "event")(self))
-      ),
+              AND lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb))`
+        )
+        if (before.length > 0) return yield* claimsOf(before, tokens)
+        if (tokens.length === 0) return []
+        return yield* Claiming.all(tokens, (tokens, { waits }) => claimFrom({ now, until, perEndpoint, tokens }, waits))
+      }, operation("EventStore.claimDeliveries")),
       finishDelivery: Effect.fn("EventStore.finishDelivery")(
         function* (id: Id.DeliveryId, token: string, decide: (current: EventStore.Sending) => EventStore.Attempted) {
           const rows = yield* decodeHeld(
@@ -319,30 +355,33 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
           const told = yield* Effect.forEach(events, (event) => appendAll([event], Timestamp.toMillis(event.timestamp)))
           return Option.some(told.flat())
         },
-        (self) => operation("EventStore.finishDelivery")(transaction(sql, "event")(self))
+        (self, id) => operation("EventStore.finishDelivery")(transaction(sql, lockDelivery(id))(self))
       ),
       heldDeliveries: Effect.map(Effect.flatMap(selectHeld(sql), decodeTokens), (rows) =>
         rows.map((row) => row.lease_token)
-      ).pipe(operation("EventStore.heldDeliveries"), Effect.withSpan("EventStore.heldDeliveries")),
+      ).pipe(reading("EventStore.heldDeliveries"), Effect.withSpan("EventStore.heldDeliveries")),
       freeDeliveries: Effect.fn("EventStore.freeDeliveries")(
         function* (tokens: ReadonlyArray<string>, now: number) {
+          const held = sql`
+            lease_token IS NOT NULL AND lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb))`
+          yield* lockedWebhooks(sql`id IN (SELECT webhook_id FROM delivery WHERE ${held})`)
           const freed = yield* decodeOfWebhook(
-            yield* sql`
-            UPDATE delivery SET lease_token = NULL, due_at = ${now}
-            WHERE lease_token IS NOT NULL AND lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb))
-            RETURNING webhook_id`
+            yield* sql`UPDATE delivery SET lease_token = NULL, due_at = ${now} WHERE ${held} RETURNING webhook_id`
           )
           yield* refresh([...new Set(freed.map((row) => row.webhook_id))])
           return freed.length
         },
-        (self) => operation("EventStore.freeDeliveries")(transaction(sql, "event")(self))
+        (self, tokens) => operation("EventStore.freeDeliveries")(transaction(sql, lockHeld(tokens))(self))
       ),
       nextDeliveryAt: Effect.gen(function* () {
         const rows = yield* sql`SELECT min(due_at) AS due_at FROM webhook WHERE due_at IS NOT NULL`
         return (yield* decodeDue(rows))[0].due_at
-      }).pipe(operation("EventStore.nextDeliveryAt"), Effect.withSpan("EventStore.nextDeliveryAt")),
+      }).pipe(reading("EventStore.nextDeliveryAt"), Effect.withSpan("EventStore.nextDeliveryAt")),
       prune: Effect.fn("EventStore.prune")(
         function* (before: number, limit: number) {
+          yield* lockedWebhooks(
+            sql`id IN (SELECT webhook_id FROM delivery WHERE event_id IN (SELECT id ${old(sql, before, limit)}))`
+          )
           const deliveries = yield* decodeOfWebhook(
             yield* sql`DELETE FROM delivery WHERE event_id IN (SELECT id ${old(sql, before, limit)}) RETURNING webhook_id`
           )
@@ -356,7 +395,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
           yield* refresh([...new Set(deliveries.map((row) => row.webhook_id))])
           return removed.length
         },
-        (self) => operation("EventStore.prune")(transaction(sql, "event")(self))
+        (self, before, limit) => operation("EventStore.prune")(transaction(sql, lockOld(before, limit))(self))
       )
     }
   })
@@ -415,23 +454,64 @@ export const selectDeliveries = (
   WHERE webhook.id = ${id} AND webhook.key_id = ${keyId}
   ORDER BY delivery.seq DESC LIMIT ${page.limit + 1}`
 
+/** What every write about the events and endpoints of a key locks. */
+const nameOf = (keyId: Id.KeyId) => `events of ${keyId}`
+
 /**
- * The next delivery to claim: of the endpoint whose first delivery has waited longest and that has fewer claimed than
- * its limit. Endpoints at their limit are skipped; they are few, because claimed deliveries are being sent at this
- * moment. A claimed delivery is due when its lease ends, so one column serves for both.
+ * Locks the key of a delivery, then its endpoint: a claim of deliveries holds endpoints and waits for nothing, so this may
+ * wait for one.
+ */
+const lockDelivery = (id: Id.DeliveryId) => `
+  ${lockEach(`
+    SELECT 'events of ' || key_id FROM webhook JOIN delivery ON webhook.id = webhook_id WHERE delivery.id = ${literal(id)}`)};
+  SELECT FROM webhook WHERE id = (SELECT webhook_id FROM delivery WHERE id = ${literal(id)}) FOR UPDATE`
+
+const lockHeld = (tokens: ReadonlyArray<string>) =>
+  tokens.length === 0
+    ? ""
+    : lockEach(`
+      SELECT 'events of ' || key_id FROM webhook JOIN delivery ON webhook.id = webhook_id
+      WHERE lease_token IN (${tokens.map(literal).join(", ")})`)
+
+/** Who prunes is alone in that, so that what is old stays the same until its keys are locked. */
+const lockOld = (before: number, limit: number) => `
+  ${lock(["pruning of events"])};
+  ${lockEach(`
+    SELECT 'events of ' || key_id FROM (
+      SELECT key_id FROM event WHERE appended_at < ${before} ORDER BY appended_at, seq LIMIT ${limit}) AS old`)}`
+
+/**
+ * The endpoints that deliveries can be claimed of: one is due, and fewer than its limit are claimed. As many as there are
+ * tokens, whose first delivery has waited longest, are enough. Those at their limit are few, because claimed deliveries are
+ * being sent at this moment.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const selectDelivery = (sql: SqlClient, now: number, perEndpoint: number) => sql`
-  SELECT seq FROM delivery
-  WHERE status = 'pending' AND due_at <= ${now} AND webhook_id = (
-    SELECT id FROM webhook
-    WHERE due_at <= ${now} AND due_at IS NOT NULL AND (
+export const dueWebhooks = (sql: SqlClient, now: number, perEndpoint: number) => sql`
+  FROM webhook
+  WHERE due_at <= ${now} AND due_at IS NOT NULL AND (
+    SELECT count(*) FROM delivery
+    WHERE webhook_id = webhook.id AND lease_token IS NOT NULL AND delivery.due_at > ${now}) < ${perEndpoint}`
+
+/**
+ * The deliveries of these endpoints that are due, as many of each as it may have claimed beside those it has. A claimed
+ * delivery is due when its lease ends, so one column serves for both.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectDue = (sql: SqlClient, ids: ReadonlyArray<Id.WebhookId>, now: number, perEndpoint: number) => sql`
+  SELECT waiting.seq, waiting.due_at
+  FROM jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) AS endpoint (id)
+  CROSS JOIN LATERAL (
+    SELECT seq, due_at FROM delivery
+    WHERE webhook_id = endpoint.id AND status = 'pending' AND due_at <= ${now}
+    ORDER BY due_at, seq
+    LIMIT greatest(0, ${perEndpoint}::bigint - (
       SELECT count(*) FROM delivery
-      WHERE webhook_id = webhook.id AND lease_token IS NOT NULL AND delivery.due_at > ${now}) < ${perEndpoint}
-    ORDER BY due_at LIMIT 1)
-  ORDER BY due_at, seq LIMIT 1`
+      WHERE webhook_id = endpoint.id AND lease_token IS NOT NULL AND delivery.due_at > ${now}))
+  ) AS waiting`
 
 /**
  * The tokens that hold deliveries. The index of held deliveries has only these, and they are few.

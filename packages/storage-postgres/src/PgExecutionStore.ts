@@ -13,7 +13,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import * as PgDocuments from "./PgDocuments.js"
-import { operation, transaction } from "./PgStore.js"
+import { lock, operation, reading, statement, transaction } from "./PgStore.js"
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
 const ReportedText = Schema.parseJson(Reported.Reported)
@@ -199,7 +199,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
             return { _tag: "Joined", id: joined.value.id } as const
           }
           return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
-        }).pipe(transaction(sql, "execution"))
+        }).pipe(transaction(sql, lock([`executions of ${keyId}`])))
       }, operation("ExecutionStore.begin")),
       renew: Effect.fn("ExecutionStore.renew")(
         function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
@@ -209,7 +209,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           RETURNING id`
           return renewed.length > 0
         },
-        (self) => operation("ExecutionStore.renew")(transaction(sql, "execution")(self))
+        (self) => operation("ExecutionStore.renew")(statement(sql)(self))
       ),
       complete: Effect.fn("ExecutionStore.complete")(function* (
         token: string,
@@ -239,7 +239,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           ofWatch.length === 0 ? complete(texts) : yield* packedWrite(result, texts, complete(PgDocuments.noTexts))
         return yield* Effect.flatMap(write, (completed) =>
           completed ? Effect.succeed(true) : hasEnded(id, token, result.status)
-        ).pipe(transaction(sql, "execution"))
+        ).pipe(transaction(sql))
       }, operation("ExecutionStore.complete")),
       fail: Effect.fn("ExecutionStore.fail")(
         function* (id: Id.ExecutionId, token: string, failure: AnalysisResult.ExecutionFailure, now: number) {
@@ -249,13 +249,13 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           const failed = yield* failAll(rows, failure, now, true)
           return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
         },
-        (self) => operation("ExecutionStore.fail")(transaction(sql, "execution")(self))
+        (self) => operation("ExecutionStore.fail")(transaction(sql)(self))
       ),
       discard: Effect.fn("ExecutionStore.discard")(
         function* (id: Id.ExecutionId, token: string) {
           yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
         },
-        (self) => operation("ExecutionStore.discard")(transaction(sql, "execution")(self))
+        (self) => operation("ExecutionStore.discard")(statement(sql)(self))
       ),
       find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
         return Arr.head(
@@ -264,27 +264,27 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           SELECT key_id, watch_id, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`
           )
         )
-      }, operation("ExecutionStore.find")),
+      }, reading("ExecutionStore.find")),
       document: Effect.fn("ExecutionStore.document")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
         const rows = yield* decodeDocuments(
           yield* sql`
           SELECT status, content_hash, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`
         )
         return Arr.head(rows)
-      }, operation("ExecutionStore.document")),
+      }, reading("ExecutionStore.document")),
       contentHash: Effect.fn("ExecutionStore.contentHash")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
         const rows = yield* decodeHashes(
           yield* sql`SELECT content_hash FROM execution WHERE id = ${id} AND key_id = ${keyId}`
         )
         return Option.map(Arr.head(rows), (row) => row.content_hash)
-      }, operation("ExecutionStore.contentHash")),
+      }, reading("ExecutionStore.contentHash")),
       previous: Effect.fn("ExecutionStore.previous")(function* (
         keyId: Id.KeyId,
         target: Target.Target,
         before?: Id.ExecutionId | undefined
       ) {
         return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
-      }, operation("ExecutionStore.previous")),
+      }, reading("ExecutionStore.previous")),
       list: Effect.fn("ExecutionStore.list")(function* (
         keyId: Id.KeyId,
         filter: ExecutionStore.ExecutionFilter,
@@ -308,15 +308,15 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
         )
         const data = rows.slice(0, page.limit).map(stub)
         return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
-      }, operation("ExecutionStore.list")),
+      }, reading("ExecutionStore.list")),
       expireLeases: Effect.fn("ExecutionStore.expireLeases")(
         function* (now: number, limit: number) {
           const rows = yield* sql`
           SELECT id, document FROM execution WHERE status = 'running' AND lease_until <= ${now}
-          ORDER BY lease_until LIMIT ${limit} FOR UPDATE`
+          ORDER BY lease_until LIMIT ${limit} FOR UPDATE SKIP LOCKED`
           return yield* failAll(rows, ExecutionStore.leaseLost, now, false)
         },
-        (self) => operation("ExecutionStore.expireLeases")(transaction(sql, "execution")(self))
+        (self) => operation("ExecutionStore.expireLeases")(transaction(sql)(self))
       ),
       running: Effect.map(
         Effect.flatMap(
@@ -326,18 +326,18 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           decodeLeases
         ),
         (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
-      ).pipe(operation("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
+      ).pipe(reading("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
       lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
         const rows = yield* decodeLeases(
           yield* sql`
           SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`
         )
         return Option.map(Arr.head(rows), lease)
-      }, operation("ExecutionStore.lease")),
+      }, reading("ExecutionStore.lease")),
       status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
         const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
         return Option.map(Arr.head(rows), (row) => row.status)
-      }, operation("ExecutionStore.status")),
+      }, reading("ExecutionStore.status")),
       endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
         const rows = yield* decodeEnded(
           yield* sql`
@@ -346,40 +346,48 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
           ORDER BY completed_at, seq LIMIT ${limit}`
         )
         return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
-      }, operation("ExecutionStore.endedBefore")),
+      }, reading("ExecutionStore.endedBefore")),
       remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
         if (ids.length === 0) return
-        const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
         yield* Effect.gen(function* () {
-          yield* sql`
-          INSERT INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now}::bigint ${ended}
-          ON CONFLICT (id) DO UPDATE SET removed_at = excluded.removed_at`
-          const removed = yield* decodeRemoved(yield* sql`DELETE ${ended} RETURNING document_id`)
+          const removed = yield* decodeRemoved(
+            yield* sql`
+            WITH removed AS (
+              DELETE FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running' RETURNING id, key_id, document_id
+            ), remembered AS (
+              INSERT INTO execution_removed (id, key_id, removed_at)
+              SELECT id, key_id, ${now}::bigint FROM removed
+              ON CONFLICT (id) DO UPDATE SET removed_at = excluded.removed_at
+            )
+            SELECT document_id FROM removed`
+          )
           yield* PgDocuments.removeUnused(
             sql,
             removed.flatMap((row) => row.document_id ?? [])
           )
-        }).pipe(transaction(sql, "execution"))
+        }).pipe(transaction(sql))
       }, operation("ExecutionStore.remove")),
       isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
         return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
-      }, operation("ExecutionStore.isRemoved")),
+      }, reading("ExecutionStore.isRemoved")),
       forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
         before: number,
         limit: number
       ) {
-        const forgotten = yield* sql`
+        // Judged again on the row itself, as another process may have bound it anew meanwhile.
+        const forgotten = yield* statement(sql)(sql`
           DELETE FROM idempotency_key
-          WHERE (key_id, name) IN (
+          WHERE bound_at < ${before} AND (key_id, name) IN (
             SELECT key_id, name FROM idempotency_key WHERE bound_at < ${before} ORDER BY bound_at LIMIT ${limit})
-          RETURNING name`
+          RETURNING name`)
         return forgotten.length
       }, operation("ExecutionStore.forgetIdempotencyKeys")),
       forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
-        const forgotten = yield* sql`
-          DELETE FROM execution_removed WHERE id IN (
+        const forgotten = yield* statement(sql)(sql`
+          DELETE FROM execution_removed
+          WHERE removed_at < ${before} AND id IN (
             SELECT id FROM execution_removed WHERE removed_at < ${before} ORDER BY removed_at LIMIT ${limit})
-          RETURNING id`
+          RETURNING id`)
         return forgotten.length
       }, operation("ExecutionStore.forget"))
     }

@@ -4,7 +4,7 @@ import * as Id from "@assay/core/domain/Id"
 import * as KeyStore from "@assay/core/storage/KeyStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./PgStore.js"
+import { operation, reading, statement, transaction } from "./PgStore.js"
 
 const Row = Schema.Struct({
   id: Id.KeyId,
@@ -50,14 +50,14 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.eff
           const row = yield* encode(record)
           yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
         },
-        (self) => operation("KeyStore.insert")(transaction(sql, "key")(self))
+        (self) => operation("KeyStore.insert")(statement(sql)(self))
       ),
       findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
         return Arr.head(yield* decode(yield* selectByHash(sql, hash)))
-      }, operation("KeyStore.findByHash")),
+      }, reading("KeyStore.findByHash")),
       find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
         return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
-      }, operation("KeyStore.find")),
+      }, reading("KeyStore.find")),
       list: Effect.fn("KeyStore.list")(function* ({
         before,
         limit
@@ -71,17 +71,17 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.eff
         )
         const data = found.slice(0, limit)
         return { data, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null }
-      }, operation("KeyStore.list")),
+      }, reading("KeyStore.list")),
       change: Effect.fn("KeyStore.change")(
         function* (id: Id.KeyId, change: KeyStore.KeyChange) {
-          const found = Arr.head(yield* decode(yield* sql`UPDATE api_key SET id = id WHERE id = ${id} RETURNING *`))
+          const found = Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id} FOR UPDATE`))
           if (Option.isNone(found)) return found
           const after = KeyStore.changed(found.value, change)
           const { daily_quota, expires_at, state } = yield* encode(after)
           yield* sql`UPDATE api_key SET ${sql.update({ daily_quota, expires_at, state })} WHERE id = ${id}`
           return Option.some(after)
         },
-        (self) => operation("KeyStore.change")(transaction(sql, "key")(self))
+        (self) => operation("KeyStore.change")(transaction(sql)(self))
       ),
       touch: Effect.fn("KeyStore.touch")(
         function* (id: Id.KeyId, usedAt: number) {
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.eff
           UPDATE api_key SET last_used_at = ${usedAt}
           WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`
         },
-        (self) => operation("KeyStore.touch")(transaction(sql, "key")(self))
+        (self) => operation("KeyStore.touch")(statement(sql)(self))
       )
     }
   })

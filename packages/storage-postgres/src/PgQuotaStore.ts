@@ -2,8 +2,8 @@ import * as Id from "@assay/core/domain/Id"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as QuotaStore from "@assay/core/storage/QuotaStore"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Data, Effect, Layer, Schema } from "effect"
-import { operation, transaction } from "./PgStore.js"
+import { Effect, Layer, Schema } from "effect"
+import { operation, reading, statement } from "./PgStore.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
 const State = Schema.Literal("reserved", "committed", "released")
@@ -18,6 +18,9 @@ const ReservationRow = Schema.Struct({
 })
 const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
 
+const JudgementRow = Schema.Struct({ exhausted: Schema.NullOr(Schema.String), missing: Schema.Boolean })
+
+const decodeJudgements = Schema.decodeUnknown(Schema.NonEmptyArray(JudgementRow))
 const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
 const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
 
@@ -32,50 +35,86 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient
 
-    const takeOne = (bucket: QuotaStore.Bucket, day: string) => sql`
+    /**
+     * One statement decides on all buckets and writes: it locks their rows in the order of their names, judges what these
+     * hold then, and takes from all of them or none. A row that is not there cannot be locked, so nothing is granted then.
+     */
+    const take = ({ buckets, id, keyId, kind, now }: QuotaStore.ReserveRequest, day: string) => sql`
+      WITH wanted AS (
+        SELECT bucket, "limit", place
+        FROM jsonb_to_recordset(${JSON.stringify(buckets.map(({ limit, name }, place) => ({ bucket: name, limit, place })))}::jsonb)
+          AS wanted (bucket TEXT, "limit" BIGINT, place INTEGER)
+      ), held AS MATERIALIZED (
+        SELECT bucket, taken FROM bucket_day
+        WHERE day = ${day} AND bucket IN (SELECT bucket FROM wanted)
+        ORDER BY bucket FOR UPDATE
+      ), judged AS (
+        SELECT bucket, place, taken IS NULL AS missing, coalesce(taken, 0) + 1 > "limit" AS exhausted
+        FROM wanted LEFT JOIN held USING (bucket)
+      ), granted AS (
+        INSERT INTO reservation (id, key_id, day, kind, state, reserved_at, buckets)
+        SELECT ${id}::text, ${keyId}::text, ${day}::text, ${kind}::text, 'reserved', ${now}::bigint,
+          ${JSON.stringify(buckets.map(({ name }) => name))}::text
+        WHERE NOT EXISTS (SELECT FROM judged WHERE missing OR exhausted)
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id
+      ), counted AS (
+        UPDATE bucket_day SET taken = taken + 1
+        WHERE day = ${day} AND bucket IN (SELECT bucket FROM wanted) AND EXISTS (SELECT FROM granted)
+      )
+      SELECT (SELECT bucket FROM judged WHERE exhausted ORDER BY place LIMIT 1) AS exhausted,
+        EXISTS (SELECT FROM judged WHERE missing) AS missing`
+
+    const begin = (buckets: ReadonlyArray<QuotaStore.Bucket>, day: string) => sql`
       INSERT INTO bucket_day (bucket, day, taken)
-      SELECT ${bucket.name}::text, ${day}::text, 1 WHERE ${bucket.limit}::bigint >= 1
-      ON CONFLICT (bucket, day) DO UPDATE SET taken = bucket_day.taken + 1 WHERE bucket_day.taken + 1 <= ${bucket.limit}
-      RETURNING taken`
+      SELECT bucket, ${day}::text, 0
+      FROM jsonb_array_elements_text(${JSON.stringify(buckets.map(({ name }) => name))}::jsonb) AS bucket
+      ORDER BY bucket
+      ON CONFLICT (bucket, day) DO NOTHING`
+
+    const isReserved = (id: Id.ExecutionId) =>
+      Effect.map(sql`SELECT id FROM reservation WHERE id = ${id}`, (rows) => rows.length > 0)
 
     return {
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
-        const { buckets, id, keyId, kind, now } = request
-        const day = Timestamp.dayOf(now)
-        const names = JSON.stringify(buckets.map((bucket) => bucket.name))
-        return yield* Effect.gen(function* () {
-          const inserted = yield* sql`
-            INSERT INTO reservation (id, key_id, day, kind, state, reserved_at, buckets)
-            VALUES (${id}, ${keyId}, ${day}, ${kind}, 'reserved', ${now}, ${names})
-            ON CONFLICT (id) DO NOTHING
-            RETURNING id`
-          // It was granted before.
-          if (inserted.length === 0) return
-          for (const bucket of buckets)
-            if ((yield* takeOne(bucket, day)).length === 0) return yield* new Full({ bucket: bucket.name })
-        }).pipe(
-          transaction(sql, "quota"),
-          Effect.as<QuotaStore.ReserveAnswer>({ _tag: "Reserved" }),
-          // The failure rolls back the other buckets.
-          Effect.catchTag("Full", ({ bucket }) => Effect.succeed<QuotaStore.ReserveAnswer>({ _tag: "Refused", bucket }))
-        )
+        const day = Timestamp.dayOf(request.now)
+        const [first] = yield* decodeJudgements(yield* statement(sql)(take(request, day)))
+        let judgement = first
+        if (judgement.missing && judgement.exhausted === null) {
+          yield* statement(sql)(begin(request.buckets, day))
+          judgement = (yield* decodeJudgements(yield* statement(sql)(take(request, day))))[0]
+          if (judgement.missing) return yield* Effect.dieMessage("a bucket of today was removed")
+        }
+        // Granted now or before: an id that is there conflicts with itself.
+        if (judgement.exhausted === null || (yield* isReserved(request.id)))
+          return { _tag: "Reserved" } as QuotaStore.ReserveAnswer
+        return { _tag: "Refused", bucket: judgement.exhausted } as const
       }, operation("QuotaStore.reserve")),
       settle: Effect.fn("QuotaStore.settle")(
         function* (id: Id.ExecutionId, state: "committed" | "released", now: number) {
-          const settled = yield* sql`
-            UPDATE reservation SET state = ${state}, settled_at = ${now}
-            WHERE id = ${id} AND state = 'reserved'
-            RETURNING id`
-          if (settled.length === 0) return false
-          if (state === "released")
-            yield* sql`
-              UPDATE bucket_day SET taken = taken - 1
-              FROM reservation
-              WHERE reservation.id = ${id} AND bucket_day.day = reservation.day
-                AND bucket_day.bucket IN (SELECT jsonb_array_elements_text(reservation.buckets::jsonb))`
-          return true
+          const settled =
+            state === "committed"
+              ? yield* sql`
+                UPDATE reservation SET state = 'committed', settled_at = ${now}
+                WHERE id = ${id} AND state = 'reserved'
+                RETURNING id`
+              : yield* sql`
+                WITH settled AS (
+                  UPDATE reservation SET state = 'released', settled_at = ${now}
+                  WHERE id = ${id} AND state = 'reserved'
+                  RETURNING id, day, buckets
+                ), held AS MATERIALIZED (
+                  SELECT bucket_day.bucket, bucket_day.day FROM bucket_day JOIN settled ON bucket_day.day = settled.day
+                  WHERE bucket_day.bucket IN (SELECT jsonb_array_elements_text(settled.buckets::jsonb))
+                  ORDER BY bucket_day.bucket FOR UPDATE OF bucket_day
+                ), returned AS (
+                  UPDATE bucket_day SET taken = taken - 1 FROM held
+                  WHERE bucket_day.bucket = held.bucket AND bucket_day.day = held.day
+                )
+                SELECT id FROM settled`
+          return settled.length > 0
         },
-        (self) => operation("QuotaStore.settle")(transaction(sql, "quota")(self))
+        (self) => operation("QuotaStore.settle")(statement(sql)(self))
       ),
       count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
         const rows = yield* decodeCounts(
@@ -92,7 +131,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
           reserved: units((row) => row.state === "reserved"),
           byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
         }
-      }, operation("QuotaStore.count")),
+      }, reading("QuotaStore.count")),
       unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
         return yield* decodeReservations(
           yield* sql`
@@ -100,9 +139,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
           WHERE state = 'reserved' AND reserved_at < ${before}
           ORDER BY reserved_at LIMIT ${limit}`
         )
-      }, operation("QuotaStore.unsettled"))
+      }, reading("QuotaStore.unsettled"))
     }
   })
 )
-
-class Full extends Data.TaggedError("Full")<{ readonly bucket: string }> {}

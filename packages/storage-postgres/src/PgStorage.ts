@@ -3,7 +3,7 @@ import type * as Storage from "@assay/core/storage/Storage"
 import * as StorageError from "@assay/core/storage/StorageError"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Cause, Layer, Option, type Redacted } from "effect"
+import { Cause, type Duration, Layer, Option, type Redacted } from "effect"
 import * as PgTypes from "pg-types"
 import * as Migrations from "./Migrations.js"
 import * as PgEventStore from "./PgEventStore.js"
@@ -14,7 +14,8 @@ import { codeOf } from "./PgStore.js"
 import * as PgWatchStore from "./PgWatchStore.js"
 
 /**
- * Where the database is (`postgres://user:password@host/database`), and how many connections are opened at most (10).
+ * Where the database is (`postgres://user:password@host/database`), how many connections are opened at most (10), and how
+ * long is waited for one (15 seconds), whether it is opened or others have all of them.
  *
  * @since 0.1.0
  * @category models
@@ -22,6 +23,7 @@ import * as PgWatchStore from "./PgWatchStore.js"
 export interface Options {
   readonly url: Redacted.Redacted<string>
   readonly connections?: number | undefined
+  readonly connectTimeout?: Duration.DurationInput | undefined
 }
 
 /**
@@ -52,6 +54,7 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageErr
     PgClient.layer({
       url: options.url,
       maxConnections: options.connections ?? 10,
+      connectTimeout: options.connectTimeout ?? "15 seconds",
       applicationName: "assay",
       types: { getTypeParser }
     })

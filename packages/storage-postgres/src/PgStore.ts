@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events"
 import * as StorageError from "@assay/core/storage/StorageError"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Data, Effect, Exit, Option, type ParseResult } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Data, Duration, Effect, Exit, Option, type ParseResult } from "effect"
 
 /**
  * Maps an error to the terms of a store, without SQL, rows or names of hosts.
@@ -33,6 +33,23 @@ export const operation =
     })
 
 /**
+ * As `operation`, for what only reads: it ends after a time without an answer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const reading =
+  (name: string) =>
+  <A, R>(
+    self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
+  ): Effect.Effect<A, StorageError.StorageError, R> =>
+    operation(name)(Effect.timeoutFail(self, { duration: patience, onTimeout: () => tooLate }))
+
+/** How long an answer to one statement may take, with the wait for a connection. */
+const patience = Duration.seconds(20)
+const tooLate = new SqlError({ cause: { code: "no answer" }, message: "There was no answer in time" })
+
+/**
  * The answer to a commit was lost: it happened, or it did not.
  *
  * @since 0.1.0
@@ -40,52 +57,157 @@ export const operation =
  */
 export class Uncertain extends Data.TaggedError("Uncertain")<{ readonly cause: SqlError }> {}
 
+/** How long a transaction may wait: for a statement, for a lock in it, and for its next statement. */
+const limits = [
+  "SET LOCAL statement_timeout = '10s'",
+  "SET LOCAL lock_timeout = '5s'",
+  "SET LOCAL idle_in_transaction_session_timeout = '15s'"
+].join("; ")
+
 /**
- * Runs statements in one transaction, after those of the same store that hold its lock: so the order of sequences is the
- * order of commits, and what was counted stays counted. The lock belongs to the transaction, not to the session.
+ * Runs statements in one transaction, with limits of time that end with it. `first` is sent in the same round trip as
+ * `BEGIN`: statements that lock what the others decide on. What each of the others reads was committed before it began, so
+ * it sees all that earlier holders of these locks wrote.
+ *
+ * What was certainly not committed, but a deadlock, a lost connection or a server that became read-only, is tried again.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const transaction =
-  (sql: SqlClient.SqlClient, store: string) =>
+  (sql: SqlClient.SqlClient, first = "") =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | Uncertain, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const connection = yield* sql.reserve
-          const execute = (text: string, parameters: ReadonlyArray<unknown> = []) =>
-            connection.executeRaw(text, parameters)
-          yield* execute("BEGIN")
-          const exit = yield* restore(
-            Effect.zipRight(
-              execute("SELECT pg_advisory_xact_lock(hashtext($1))", [`assay ${store}`]),
-              Effect.provideService(self, SqlClient.TransactionConnection, [connection, 0])
-            )
-          ).pipe(Effect.exit)
-          if (Exit.isFailure(exit)) {
-            yield* Effect.ignore(execute("ROLLBACK"))
-            return yield* exit
-          }
-          yield* Effect.catchAll(execute("COMMIT"), (cause): Effect.Effect<never, SqlError | Uncertain> => {
-            if (isRefusal(cause)) return Effect.fail(cause)
-            return Effect.zipRight(closed(connection), new Uncertain({ cause }))
-          })
-          return exit.value
-        })
+    onOneConnection<A, E, R>(sql, ({ close, execute, restore, run }) =>
+      Effect.gen(function* () {
+        const exit = yield* restore(
+          Effect.zipRight(execute(`BEGIN; ${limits}${first === "" ? "" : `; ${first}`}`), run(self))
+        ).pipe(Effect.exit)
+        if (Exit.isFailure(exit)) {
+          yield* Effect.catchAll(execute("ROLLBACK"), () => close)
+          return yield* exit
+        }
+        const committed = yield* Effect.mapError(execute("COMMIT"), lostOr)
+        // A transaction that failed before is rolled back by COMMIT, which then says so and does not fail.
+        if (committed !== "COMMIT")
+          return yield* new SqlError({ cause: { code: "25P02" }, message: "The transaction was rolled back" })
+        return exit.value
+      })
+    )
+
+/**
+ * Runs one statement that writes, without a transaction around it: where its connection is lost, the answer of its commit
+ * is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const statement =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | Uncertain, R> =>
+    onOneConnection<A, E, R>(sql, ({ restore, run }) =>
+      restore(run(self)).pipe(
+        Effect.mapError((error) => (error instanceof SqlError ? lostOr(error) : error)),
+        Effect.timeoutFail({ duration: patience, onTimeout: () => new Uncertain({ cause: tooLate }) })
       )
     )
 
-/** The server answered that it did not commit. Class 57 is a shutdown, which may come between the commit and its answer. */
-const isRefusal = (error: SqlError): boolean =>
-  Option.exists(codeOf(error), (code) => /^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code))
+/** A connection for one use: `run` gives it to statements, `close` has the pool drop it. */
+interface OneConnection {
+  readonly execute: (text: string) => Effect.Effect<string, SqlError>
+  readonly restore: Run
+  readonly run: Run
+  readonly close: Effect.Effect<void>
+}
+type Run = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Keeps a connection for itself, which is closed where it is of no more use, and tries again what changed nothing. */
+const onOneConnection = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  use: (connection: OneConnection) => Effect.Effect<A, E | SqlError | Uncertain, R>
+): Effect.Effect<A, E | SqlError | Uncertain, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* Effect.mapError(sql.reserve, unreachable)
+        const close = closed(connection)
+        return yield* use({
+          execute: (text) => Effect.map(connection.executeRaw(text, []), commandOf),
+          restore,
+          run: (self) => Effect.provideService(self, SqlClient.TransactionConnection, [connection, 0]),
+          close
+        }).pipe(
+          Effect.tapErrorCause((cause) => Effect.when(close, () => [...Cause.failures(cause)].some(isOfNoMoreUse)))
+        )
+      })
+    )
+  ).pipe(Effect.retry({ times: 3, while: isRepeatable }))
+
+/** Where the pool gives none in time, the driver has no code for it. */
+const unreachable = (error: SqlError): SqlError =>
+  Option.isSome(codeOf(error)) ? error : new SqlError({ cause: { code: "no connection" }, message: error.message })
+
+/** What the last of these statements did, such as `COMMIT` or `ROLLBACK`. */
+const commandOf = (result: unknown): string => {
+  const last: unknown = Array.isArray(result) ? result.at(-1) : result
+  return typeof last === "object" && last !== null && "command" in last ? String(last.command) : ""
+}
+
+const lostOr = (error: SqlError): SqlError | Uncertain => (isLost(error) ? new Uncertain({ cause: error }) : error)
+
+/**
+ * Whether there is no answer of the server to the statement. Class 57 is a shutdown or a cancellation, which may come
+ * between the commit and its answer.
+ */
+const isLost = (error: SqlError): boolean =>
+  !Option.exists(codeOf(error), (code) => /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code))
+
+/** A server that became the standby of another one still answers, but a new connection may reach the other one. */
+const isReadOnly = (error: SqlError): boolean => Option.contains(codeOf(error), "25006")
+
+const isOfNoMoreUse = (error: unknown): boolean =>
+  error instanceof Uncertain || (error instanceof SqlError && (isLost(error) || isReadOnly(error)))
+
+/** Serialization failure, deadlock, read-only, and an end of the connection before anything could be committed. */
+const isRepeatable = (error: unknown): boolean =>
+  error instanceof SqlError &&
+  Option.exists(codeOf(error), (code) => ["40001", "40P01", "25006", "57P01", "ECONNRESET", "EPIPE"].includes(code))
 
 /** The pool drops a connection that reported an error before it is given back, and its socket is closed with it. */
 const closed = (connection: object): Effect.Effect<void> =>
   Effect.sync(() => {
     if ("pg" in connection && connection.pg instanceof EventEmitter)
-      connection.pg.emit("error", new Error("the answer to a commit was lost"))
+      connection.pg.emit("error", new Error("the connection is not to be used again"))
   })
+
+/**
+ * A statement that locks, until the end of the transaction, what a query answers as `name`: in one order whoever asks, so
+ * that nobody waits in a circle.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const lockEach = (query: string): string => `
+  SELECT pg_advisory_xact_lock(number)
+  FROM (
+    SELECT DISTINCT hashtextextended(name, 0) AS number FROM (${query}) AS names (name) ORDER BY number OFFSET 0
+  ) AS numbers`
+
+/**
+ * As `lockEach`, for names that are known.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const lock = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? "" : lockEach(`VALUES ${names.map((name) => `(${literal(name)})`).join(", ")}`)
+
+/**
+ * A text in a statement that takes no parameters.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /**
  * The code of the server (SQLSTATE) or the system (`ECONNREFUSED`) in a thrown value, at any depth.

@@ -9,7 +9,8 @@ import * as WatchStore from "@assay/core/storage/WatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./PgStore.js"
+import * as Claiming from "./Claiming.js"
+import { literal, operation, reading, statement, transaction } from "./PgStore.js"
 
 const Options = Schema.parseJson(Watch.WatchOptions)
 const Memory = Schema.parseJson(WatchMemory.WatchMemory)
@@ -70,6 +71,7 @@ const PageRow = Schema.Union(RunColumns, Schema.Struct({ run_id: Schema.Null }))
 const EventRow = Schema.Struct({ event: Outgoing })
 const CountRow = Schema.Struct({ watches: Schema.Int })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
+const QueueRow = Schema.Struct({ key_id: Id.KeyId, running: Schema.Int })
 
 const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRow))
 const decodeRuns = Schema.decodeUnknown(Schema.Array(RunRow))
@@ -79,6 +81,7 @@ const decodePage = Schema.decodeUnknown(Schema.Array(PageRow))
 const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
+const decodeQueues = Schema.decodeUnknown(Schema.Array(QueueRow))
 const encodeMemory = Schema.encode(Memory)
 
 /**
@@ -95,15 +98,18 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
     const columns = sql`id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory,
       revision, live, asked_at`
 
-    /** Says again how many of a key's watches run and when the first of the others is due. */
-    const refresh = (keyId: Id.KeyId) => sql`
-      INSERT INTO watch_queue (key_id, running, due_at)
-      VALUES (${keyId},
-        (SELECT count(*) FROM watch WHERE key_id = ${keyId} AND live IS NOT NULL),
-        (SELECT min(next_due_at) FROM watch
-         WHERE key_id = ${keyId} AND live IS NULL AND next_due_at IS NOT NULL))
-      ON CONFLICT (key_id) DO UPDATE SET running = excluded.running, due_at = excluded.due_at
-      WHERE watch_queue.running <> excluded.running OR watch_queue.due_at IS DISTINCT FROM excluded.due_at`
+    /** Says again how many watches of these keys run and when the first of the others is due. Their rows are locked. */
+    const refresh = (keyIds: ReadonlyArray<Id.KeyId>) => sql`
+      UPDATE watch_queue SET running = now.running, due_at = now.due_at
+      FROM (
+        SELECT key_id,
+          (SELECT count(*) FROM watch WHERE watch.key_id = key.key_id AND live IS NOT NULL) AS running,
+          (SELECT min(next_due_at) FROM watch
+           WHERE watch.key_id = key.key_id AND live IS NULL AND next_due_at IS NOT NULL) AS due_at
+        FROM jsonb_array_elements_text(${JSON.stringify(keyIds)}::jsonb) AS key (key_id)
+      ) AS now
+      WHERE watch_queue.key_id = now.key_id
+        AND (watch_queue.running <> now.running OR watch_queue.due_at IS DISTINCT FROM now.due_at)`
 
     const remember = Effect.fnUntraced(function* (watch: WatchStore.StoredWatch) {
       const { memory } = watch
@@ -114,7 +120,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           failing = ${failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
           revision = ${watch.revision}, live = ${Option.getOrNull(watch.live)}
         WHERE id = ${watch.id}`
-      yield* refresh(watch.keyId)
+      yield* refresh([watch.keyId])
       return watch
     })
 
@@ -125,13 +131,60 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
       until: number
     ) {
       const { executionId, runId, token } = slot
-      yield* sql`
-        INSERT INTO watch_run (id, watch_id, execution_id, lease_token, lease_until, status, changed, document)
-        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${runText(run)})`
-      const live = Option.some(runId)
-      const claimed = yield* remember({ ...watch, memory, revision: watch.revision + 1, live })
-      return { watch: claimed, run, executionId, token }
+      const claimed = { ...watch, memory, revision: watch.revision + 1, live: Option.some(runId) }
+      yield* insertRuns(sql, [{ watch: claimed, run, executionId, token }], until)
+      return { watch: yield* remember(claimed), run, executionId, token }
     })
+
+    const claimFrom = (request: WatchStore.ClaimRequest, waits: boolean) =>
+      Effect.gen(function* () {
+        const { now, perKey, slots, until } = request
+        const queues = yield* decodeQueues(yield* selectQueues(sql, { now, perKey, limit: slots.length, waits }))
+        const due =
+          queues.length === 0 ? [] : yield* decodeWatches(yield* selectDue(sql, queues, now, perKey, slots.length))
+        const answers = due.flatMap((row, index) => {
+          const slot = slots[index]
+          return slot === undefined ? [] : [{ slot, watch: stored(row), answer: request.begin(stored(row), slot) }]
+        })
+        const decided = yield* Effect.forEach(answers, ({ answer, slot, watch }) => {
+          const live = WatchStore.isBegun(answer) ? Option.some(slot.runId) : Option.none()
+          const after = { ...watch, memory: answer.memory, revision: watch.revision + 1, live }
+          return Effect.map(encodeMemory(answer.memory), (memory) => ({ after, answer, memory, slot }))
+        })
+        const claims = decided.flatMap(
+          ({ after, answer, slot }): ReadonlyArray<WatchStore.Claim> =>
+            WatchStore.isBegun(answer)
+              ? [{ watch: after, run: answer.run, executionId: slot.executionId, token: slot.token }]
+              : []
+        )
+        if (decided.length > 0) {
+          yield* insertRuns(sql, claims, until)
+          yield* sql`
+            UPDATE watch
+            SET memory = claimed.memory, state = claimed.state, failing = claimed.failing,
+              next_due_at = claimed.next_due_at, revision = claimed.revision, live = claimed.live
+            FROM json_to_recordset(${JSON.stringify(
+              decided.map(({ after, memory }) => ({
+                id: after.id,
+                memory,
+                state: WatchStore.stateOf(after.memory),
+                failing: failing(after.memory),
+                next_due_at: Option.getOrNull(after.memory.nextDueAt),
+                revision: after.revision,
+                live: Option.getOrNull(after.live)
+              }))
+            )}::json) AS claimed
+              (id TEXT, memory TEXT, state TEXT, failing BIGINT, next_due_at BIGINT, revision BIGINT, live TEXT)
+            WHERE watch.id = claimed.id`
+          yield* refresh(queues.map((queue) => queue.key_id))
+        }
+        const isMore =
+          decided.length < slots.length &&
+          (yield* sql`
+            SELECT FROM watch_queue WHERE due_at <= ${now} AND due_at IS NOT NULL AND running < ${perKey} LIMIT 1`)
+            .length > 0
+        return { claims, used: decided.length, isMore }
+      }).pipe(transaction(sql))
 
     return {
       create: Effect.fn("WatchStore.create")(
@@ -149,19 +202,19 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             ON CONFLICT (id) DO NOTHING
             RETURNING id`
           if (inserted.length > 0) {
-            yield* refresh(watch.keyId)
+            yield* refresh([watch.keyId])
             return true
           }
           return (yield* sql`SELECT id FROM watch WHERE id = ${watch.id}`).length > 0
         },
-        (self) => operation("WatchStore.create")(transaction(sql, "watch")(self))
+        (self, { keyId }) => operation("WatchStore.create")(transaction(sql, lockOrBegin(keyId))(self))
       ),
       find: Effect.fn("WatchStore.find")(function* (keyId: Id.KeyId, id: Id.WatchId) {
         const rows = yield* decodeWatches(
           yield* sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
         )
         return Option.map(Arr.head(rows), stored)
-      }, operation("WatchStore.find")),
+      }, reading("WatchStore.find")),
       list: Effect.fn("WatchStore.list")(function* (
         keyId: Id.KeyId,
         filter: WatchStore.WatchFilter,
@@ -185,11 +238,11 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         )
         const data = rows.slice(0, page.limit).map(stored)
         return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.id ?? null) : null }
-      }, operation("WatchStore.list")),
+      }, reading("WatchStore.list")),
       count: Effect.fn("WatchStore.count")(function* (keyId: Id.KeyId) {
         const rows = yield* sql`SELECT count(*) AS watches FROM watch WHERE key_id = ${keyId}`
         return (yield* decodeCount(rows))[0].watches
-      }, operation("WatchStore.count")),
+      }, reading("WatchStore.count")),
       change: Effect.fn("WatchStore.change")(
         function* (
           keyId: Id.KeyId,
@@ -199,7 +252,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           const row = Arr.head(
             yield* decodeWatches(
               yield* sql`
-            UPDATE watch SET id = id WHERE id = ${id} AND key_id = ${keyId} RETURNING ${columns}`
+            SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
             )
           )
           if (Option.isNone(row)) return Option.none()
@@ -210,7 +263,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           const revision = watch.revision + 1
           return Option.some(yield* remember({ ...watch, label, memory, options, updatedAt, revision }))
         },
-        (self) => operation("WatchStore.change")(transaction(sql, "watch")(self))
+        (self, keyId) => operation("WatchStore.change")(transaction(sql, lockKey(keyId))(self))
       ),
       remove: Effect.fn("WatchStore.remove")(
         function* (keyId: Id.KeyId, id: Id.WatchId) {
@@ -228,37 +281,21 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
           yield* sql`DELETE FROM watch_run WHERE watch_id = ${id}`
-          yield* refresh(keyId)
+          yield* refresh([keyId])
           yield* sql`
             DELETE FROM watch_queue
             WHERE key_id = ${keyId} AND NOT EXISTS (SELECT id FROM watch WHERE key_id = ${keyId})`
           return Option.some({ live: Option.map(Arr.head(runs), (run) => claim(watch, run)) })
         },
-        (self) => operation("WatchStore.remove")(transaction(sql, "watch")(self))
+        (self, keyId) => operation("WatchStore.remove")(transaction(sql, lockKey(keyId))(self))
       ),
-      claimDue: Effect.fn("WatchStore.claimDue")(
-        function* (request: WatchStore.ClaimRequest) {
-          const claims: Array<WatchStore.Claim> = []
-          if (request.slots.length === 0) return claims
-          const ids = request.slots.map(({ runId }) => runId)
-          const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
-          if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
-          for (const slot of request.slots) {
-            const rows = yield* sql`
-              UPDATE watch SET live = ${slot.runId}
-              WHERE seq = (${selectDue(sql, request.now, request.perKey)})
-              RETURNING ${columns}`
-            const row = Arr.head(yield* decodeWatches(rows))
-            if (Option.isNone(row)) break
-            const watch = { ...stored(row.value), live: Option.none() }
-            const begun = request.begin(watch, slot)
-            if (WatchStore.isBegun(begun)) claims.push(yield* start(watch, slot, begun, request.until))
-            else yield* remember({ ...watch, memory: begun.memory, revision: watch.revision + 1 })
-          }
-          return claims
-        },
-        (self) => operation("WatchStore.claimDue")(transaction(sql, "watch")(self))
-      ),
+      claimDue: Effect.fn("WatchStore.claimDue")(function* (request: WatchStore.ClaimRequest) {
+        if (request.slots.length === 0) return []
+        const ids = request.slots.map(({ runId }) => runId)
+        const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
+        if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
+        return yield* Claiming.all(request.slots, (slots, { waits }) => claimFrom({ ...request, slots }, waits))
+      }, operation("WatchStore.claimDue")),
       claimNow: Effect.fn("WatchStore.claimNow")(
         function* (
           keyId: Id.KeyId,
@@ -272,7 +309,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           const row = Arr.head(
             yield* decodeWatches(
               yield* sql`
-            UPDATE watch SET id = id WHERE id = ${id} AND key_id = ${keyId} RETURNING ${columns}`
+            SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
             )
           )
           if (Option.isNone(row)) return Option.none<WatchStore.ManualClaim>()
@@ -298,16 +335,16 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             claim: yield* start(watch, request.slot, request.begin(watch, request.slot), request.until)
           })
         },
-        (self) => operation("WatchStore.claimNow")(transaction(sql, "watch")(self))
+        (self, keyId) => operation("WatchStore.claimNow")(transaction(sql, lockKey(keyId))(self))
       ),
       renew: Effect.fn("WatchStore.renew")(function* (
         runId: Id.RunId,
         lease: { readonly token: string; readonly until: number }
       ) {
-        const renewed = yield* sql`
+        const renewed = yield* statement(sql)(sql`
           UPDATE watch_run SET lease_until = ${lease.until}
           WHERE id = ${runId} AND lease_token = ${lease.token} AND status = 'running'
-          RETURNING id`
+          RETURNING id`)
         return renewed.length > 0
       }, operation("WatchStore.renew")),
       finishRun: Effect.fn("WatchStore.finishRun")(
@@ -338,16 +375,16 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
               ON CONFLICT (id) DO NOTHING`
           return true
         },
-        (self) => operation("WatchStore.finishRun")(transaction(sql, "watch")(self))
+        (self, runId) => operation("WatchStore.finishRun")(transaction(sql, lockKeyOfRun(runId))(self))
       ),
       expired: Effect.fn("WatchStore.expired")(function* (now: number, limit: number) {
         const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
         return rows.map((row) => claim(stored(row), row))
-      }, operation("WatchStore.expired")),
+      }, reading("WatchStore.expired")),
       tokens: Effect.map(
         Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
         (rows) => rows.map((row) => row.lease_token)
-      ).pipe(operation("WatchStore.tokens"), Effect.withSpan("WatchStore.tokens")),
+      ).pipe(reading("WatchStore.tokens"), Effect.withSpan("WatchStore.tokens")),
       claims: Effect.fn("WatchStore.claims")(function* (tokens: ReadonlyArray<string>) {
         const rows = yield* decodeClaims(
           yield* selectRunning(
@@ -356,7 +393,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           )
         )
         return rows.map((row) => claim(stored(row), row))
-      }, operation("WatchStore.claims")),
+      }, reading("WatchStore.claims")),
       runs: Effect.fn("WatchStore.runs")(function* (
         keyId: Id.KeyId,
         id: Id.WatchId,
@@ -369,17 +406,19 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         const runs = rows.flatMap((row) => (row.run_id === null ? [] : [runOf(row)]))
         const data = runs.slice(0, page.limit)
         return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
-      }, operation("WatchStore.runs")),
+      }, reading("WatchStore.runs")),
       nextDueAt: Effect.gen(function* () {
         const rows = yield* sql`SELECT min(due_at) AS due_at FROM watch_queue WHERE due_at IS NOT NULL`
         return (yield* decodeDue(rows))[0].due_at
-      }).pipe(operation("WatchStore.nextDueAt"), Effect.withSpan("WatchStore.nextDueAt")),
+      }).pipe(reading("WatchStore.nextDueAt"), Effect.withSpan("WatchStore.nextDueAt")),
       outbox: Effect.fn("WatchStore.outbox")(function* (limit: number) {
         const rows = yield* decodeEvents(yield* sql`SELECT event FROM outbox ORDER BY seq LIMIT ${limit}`)
         return rows.map((row) => row.event)
-      }, operation("WatchStore.outbox")),
+      }, reading("WatchStore.outbox")),
       relayed: Effect.fn("WatchStore.relayed")(function* (ids: ReadonlyArray<Id.EventId>) {
-        yield* sql`DELETE FROM outbox WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`
+        yield* statement(sql)(
+          sql`DELETE FROM outbox WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`
+        )
       }, operation("WatchStore.relayed")),
       prune: Effect.fn("WatchStore.prune")(
         function* (options: {
@@ -393,37 +432,97 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           const changed = yield* deleteEnded(sql, { changed: 1, before: changedBefore, limit: left })
           return unchanged.length + changed.length
         },
-        (self) => operation("WatchStore.prune")(transaction(sql, "watch")(self))
+        (self) => operation("WatchStore.prune")(transaction(sql)(self))
       )
     }
   })
 )
 
 /**
- * The watch to claim next: of the key with the fewest running, the one that is due longest. Keys are asked for by how
- * many of theirs run, from the fewest on, and only the first that is due of each such number is looked at: a number that
- * occurs takes as many runs, so there are few, however many keys and watches there are.
+ * Every write about the watches of a key locks the row of its queue first: what runs and what is due next is counted there.
+ * A claim takes the rows that nobody holds, and waits for none.
+ */
+const lockKey = (keyId: Id.KeyId) => `SELECT FROM watch_queue WHERE key_id = ${literal(keyId)} FOR UPDATE`
+
+const lockOrBegin = (keyId: Id.KeyId) => `
+  INSERT INTO watch_queue (key_id, running) VALUES (${literal(keyId)}, 0)
+  ON CONFLICT (key_id) DO UPDATE SET key_id = excluded.key_id`
+
+const lockKeyOfRun = (runId: Id.RunId) => `
+  SELECT FROM watch_queue
+  WHERE key_id = (
+    SELECT key_id FROM watch_run JOIN watch ON watch.id = watch_run.watch_id WHERE watch_run.id = ${literal(runId)})
+  FOR UPDATE`
+
+/**
+ * Locks the queues to claim from: of the keys with the fewest running, those whose first watch is due longest. As many as
+ * there are slots are enough, because each of them has a watch that comes before any of another key. Keys are asked for by
+ * how many of theirs run, from the fewest on: a number that occurs takes as many runs, so there are few, however many keys
+ * and watches there are. One that waits takes the first alone, so that none waits for another while it holds what that
+ * one waits for.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const selectDue = (sql: SqlClient, now: number, perKey: number) => sql`
+export const selectQueues = (
+  sql: SqlClient,
+  options: { readonly now: number; readonly perKey: number; readonly limit: number; readonly waits: boolean }
+) => sql`
   WITH RECURSIVE level (running) AS (
     SELECT min(running) FROM watch_queue WHERE due_at IS NOT NULL
     UNION ALL
     SELECT (SELECT min(running) FROM watch_queue WHERE due_at IS NOT NULL AND running > level.running)
     FROM level WHERE running IS NOT NULL
-  ), first (key_id) AS (
-    SELECT (
-      SELECT key_id FROM watch_queue
-      WHERE running = level.running AND due_at <= ${now} AND due_at IS NOT NULL
-      ORDER BY due_at LIMIT 1)
-    FROM level WHERE running < ${perKey}
   )
-  SELECT seq FROM watch
-  WHERE key_id = (SELECT key_id FROM first WHERE key_id IS NOT NULL LIMIT 1)
-    AND live IS NULL AND next_due_at IS NOT NULL
-  ORDER BY next_due_at, seq LIMIT 1`
+  SELECT queue.key_id, queue.running
+  FROM level CROSS JOIN LATERAL (
+    SELECT key_id, running FROM watch_queue
+    WHERE running = level.running AND due_at <= ${options.now} AND due_at IS NOT NULL
+    ORDER BY due_at LIMIT ${options.waits ? 1 : options.limit}
+    FOR UPDATE ${options.waits ? sql`` : sql`SKIP LOCKED`}
+  ) AS queue
+  WHERE level.running < ${options.perKey}
+  LIMIT ${options.waits ? 1 : options.limit}`
+
+/**
+ * The watches to claim from these queues, in the order in which one after another would be: of the key that has the fewest
+ * running then, the one that is due longest.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectDue = (
+  sql: SqlClient,
+  queues: ReadonlyArray<typeof QueueRow.Type>,
+  now: number,
+  perKey: number,
+  limit: number
+) => sql`
+  SELECT watch.id, watch.key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory,
+    revision, live, asked_at
+  FROM json_to_recordset(${JSON.stringify(queues)}::json) AS queue (key_id TEXT, running BIGINT)
+  CROSS JOIN LATERAL (
+    SELECT seq, queue.running + row_number() OVER (ORDER BY next_due_at, seq) AS place FROM (
+      SELECT seq, next_due_at FROM watch
+      WHERE key_id = queue.key_id AND live IS NULL AND next_due_at <= ${now} AND next_due_at IS NOT NULL
+      ORDER BY next_due_at, seq LIMIT least(${limit}::bigint, ${perKey}::bigint - queue.running)
+    ) AS waiting
+  ) AS next
+  JOIN watch ON watch.seq = next.seq
+  ORDER BY next.place, watch.next_due_at, watch.seq LIMIT ${limit}`
+
+const insertRuns = (sql: SqlClient, claims: ReadonlyArray<WatchStore.Claim>, until: number) => sql`
+  INSERT INTO watch_run (id, watch_id, execution_id, lease_token, lease_until, status, changed, document)
+  SELECT id, watch_id, execution_id, lease_token, ${until}::bigint, 'running', 0, document
+  FROM json_to_recordset(${JSON.stringify(
+    claims.map(({ executionId, run, token, watch }) => ({
+      id: run.id,
+      watch_id: watch.id,
+      execution_id: executionId,
+      lease_token: token,
+      document: runText(run)
+    }))
+  )}::json) AS run (id TEXT, watch_id TEXT, execution_id TEXT, lease_token TEXT, document TEXT)`
 
 /**
  * A page of the runs of a watch; one empty row where it has none, and no row where there is no such watch.

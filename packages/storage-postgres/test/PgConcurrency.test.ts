@@ -1,0 +1,289 @@
+import {
+  type AnalysisResult,
+  CanonicalJson,
+  EventStore,
+  type Evidence,
+  ExecutionStore,
+  Grid,
+  Id,
+  QuotaStore,
+  Timestamp,
+  Transition,
+  Watch,
+  WatchStore
+} from "@assay/core"
+import { Documents } from "@assay/core/testing"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { afterAll, assert, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import * as PgStorage from "../src/PgStorage.js"
+import { lock, transaction } from "../src/PgStore.js"
+import * as TestPostgres from "./TestPostgres.js"
+
+const database = await TestPostgres.database()
+afterAll(() => database?.drop())
+
+const options = { url: Redacted.make(database?.url ?? ""), connections: 12 }
+const over = Layer.merge(PgStorage.layer(options), PgStorage.layerClient(options))
+
+const noon = Date.UTC(2026, 10, 21, 12)
+const concurrently = { concurrency: "unbounded" } as const
+
+/** Holds what these statements lock, for as long as an effect runs. */
+const holding =
+  (first: string) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [held, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.zipRight(Deferred.succeed(held, undefined), Deferred.await(free)).pipe(
+        transaction(sql, first),
+        Effect.fork
+      )
+      yield* Deferred.await(held)
+      const answer = yield* self
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(holder)
+      return answer
+    })
+
+const begin = (keyId: Id.KeyId, watchId: Option.Option<Id.WatchId> = Option.none()) =>
+  Effect.gen(function* () {
+    const store = yield* ExecutionStore.ExecutionStore
+    const id = yield* Id.make("exe")
+    const running = Documents.running(id, Documents.token(7), noon)
+    const lease = { token: id, until: noon }
+    return { running, answer: yield* store.begin({ id, keyId, joinKey: id, slots: 9, lease, running, watchId }) }
+  })
+
+const watchOf = Effect.fnUntraced(function* (keyId: Id.KeyId) {
+  const id = yield* Id.make("wat")
+  const memory = Transition.created(Grid.make(id, { anchor: noon, intervalSeconds: 900 }), "Active")
+  const watch: WatchStore.StoredWatch = {
+    id,
+    keyId,
+    target: Documents.token(7),
+    label: "",
+    options: Watch.defaultOptions,
+    createdAt: noon,
+    updatedAt: noon,
+    memory: { ...memory, nextDueAt: Option.some(noon) },
+    revision: 1,
+    live: Option.none()
+  }
+  const store = yield* WatchStore.WatchStore
+  yield* store.create(watch, 1000)
+  return watch
+})
+
+const claim = (slots: number) =>
+  Effect.gen(function* () {
+    const store = yield* WatchStore.WatchStore
+    const made = yield* Effect.replicateEffect(
+      Effect.gen(function* () {
+        return { runId: yield* Id.make("run"), executionId: yield* Id.make("exe"), token: yield* Id.make("req") }
+      }),
+      slots
+    )
+    const claims = yield* store.claimDue({
+      now: noon,
+      until: noon + 1000,
+      slots: made,
+      perKey: 9,
+      begin: (watch, slot) => ({
+        memory: Transition.apply(watch.memory, { _tag: "Claimed" }, noon).memory,
+        run: {
+          id: slot.runId,
+          scheduled_for: Timestamp.fromMillis(noon),
+          started_at: Timestamp.fromMillis(noon),
+          finished_at: null,
+          trigger: "schedule",
+          status: "running",
+          units: 0,
+          execution_id: slot.executionId,
+          change_status: null,
+          max_severity: null,
+          error_code: null,
+          error: null
+        }
+      })
+    })
+    return claims.map(({ watch }) => watch.id)
+  })
+
+TestPostgres.describeOn(database)("many connections at once", () => {
+  it.live(
+    "of 400 units of 40 keys asked for over four pools, a bucket of the deployment with 50 grants exactly 50",
+    () =>
+      Effect.gen(function* () {
+        const pools = yield* Effect.replicateEffect(Layer.build(Layer.fresh(PgStorage.layer(options))), 4)
+        const keys = yield* Effect.replicateEffect(Id.make("key"), 40)
+        const days = [noon, noon + 86_400_000]
+        for (const now of days) {
+          const answers = yield* Effect.forEach(
+            Array.from({ length: 400 }, (_, index) => index),
+            (index) =>
+              Effect.gen(function* () {
+                const keyId = keys[index % keys.length] ?? (yield* Id.make("key"))
+                // In both orders, so that what is locked in the order of a request would end in a deadlock.
+                const buckets = [
+                  { name: `key:${keyId}`, limit: 4 },
+                  { name: "deployment", limit: 50 }
+                ]
+                const store = Context.get(pools[index % 4] ?? Context.unsafeMake(new Map()), QuotaStore.QuotaStore)
+                return yield* store.reserve({
+                  id: yield* Id.make("exe"),
+                  keyId,
+                  kind: "token",
+                  buckets: index % 2 === 0 ? buckets : buckets.toReversed(),
+                  now
+                })
+              }),
+            concurrently
+          )
+          assert.strictEqual(answers.filter(({ _tag }) => _tag === "Reserved").length, 50)
+          const store = Context.get(pools[0] ?? Context.unsafeMake(new Map()), QuotaStore.QuotaStore)
+          const counts = yield* Effect.forEach(keys, (key) => store.count(key, Timestamp.dayOf(now)))
+          assert.strictEqual(
+            counts.reduce((sum, { reserved }) => sum + reserved, 0),
+            50
+          )
+        }
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("units that are returned while others are taken are neither lost nor doubled", () =>
+    Effect.gen(function* () {
+      const store = yield* QuotaStore.QuotaStore
+      const keyId = yield* Id.make("key")
+      const buckets = [
+        { name: `key:${keyId}`, limit: 1000 },
+        { name: `source:${keyId}`, limit: 60 }
+      ]
+      const reserve = Effect.flatMap(Id.make("exe"), (id) =>
+        Effect.map(store.reserve({ id, keyId, kind: "watch", buckets, now: noon }), ({ _tag }) => ({ id, _tag }))
+      )
+      const first = yield* Effect.replicateEffect(reserve, 60, concurrently)
+      assert.isTrue(first.every(({ _tag }) => _tag === "Reserved"))
+      const [, again] = yield* Effect.all(
+        [
+          Effect.forEach(first.slice(0, 30), ({ id }) => store.settle(id, "released", noon), concurrently),
+          Effect.replicateEffect(reserve, 100, concurrently)
+        ],
+        concurrently
+      )
+      const got = again.filter(({ _tag }) => _tag === "Reserved").length
+      assert.isAtMost(got, 30)
+      const rest = yield* Effect.replicateEffect(reserve, 40, concurrently)
+      assert.strictEqual(got + rest.filter(({ _tag }) => _tag === "Reserved").length, 30)
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live(
+    "an execution of one key begins while the transaction of another key is open, one of the same key after it",
+    () =>
+      Effect.gen(function* () {
+        const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+        const waiting = yield* holding(lock([`executions of ${one}`]))(
+          Effect.gen(function* () {
+            const same = yield* Effect.fork(begin(one))
+            assert.strictEqual((yield* begin(two)).answer._tag, "Started")
+            yield* Effect.sleep("100 millis")
+            assert.isTrue(Option.isNone(yield* Fiber.poll(same)))
+            return same
+          })
+        )
+        assert.strictEqual((yield* Fiber.join(waiting)).answer._tag, "Started")
+      }).pipe(Effect.provide(over))
+  )
+
+  it.live("a claim takes what nobody holds without a wait, and waits only where nothing else is left for it", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+      const first = yield* watchOf(one)
+      const others = yield* Effect.replicateEffect(watchOf(two), 2)
+      const held = `SELECT FROM watch_queue WHERE key_id = '${one}' FOR UPDATE`
+      const waiting = yield* holding(held)(
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* claim(1), [others[0]?.id])
+          const all = yield* Effect.fork(claim(9))
+          yield* Effect.sleep("200 millis")
+          assert.isTrue(Option.isNone(yield* Fiber.poll(all)))
+          return all
+        })
+      )
+      assert.sameMembers([...(yield* Fiber.join(waiting))], [first.id, others[1]?.id ?? first.id])
+      assert.deepStrictEqual(yield* claim(9), [])
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live("the log of a key has no gap and no event twice, whoever appends, and its order is that of the commits", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore.EventStore
+      const keys = yield* Effect.replicateEffect(Id.make("key"), 3)
+      const events = yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => keys[index % 3] ?? keys[0]),
+        (keyId) =>
+          Effect.map(Id.make("evt"), (id) => ({
+            id,
+            keyId: keyId ?? (`key_${"0".repeat(26)}` as Id.KeyId),
+            timestamp: Timestamp.fromMillis(noon),
+            body: { type: "quota.threshold" as const, data: { day: "2026-11-21", daily_quota: 50, used: 40 } },
+            only: null
+          }))
+      )
+      const batches = Array.from({ length: 20 }, (_, index) => events.slice(index * 2, index * 2 + 22))
+      yield* Effect.forEach(batches, (batch) => store.append(batch.toReversed(), noon), concurrently)
+      for (const key of keys) {
+        const page = yield* store.read(key, { after: 0, types: [], watchId: Option.none(), limit: 99 })
+        assert.deepStrictEqual(
+          page._tag === "Events" ? page.events.map(({ sequence }) => sequence) : page,
+          Array.from({ length: 20 }, (_, index) => index + 1)
+        )
+      }
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live("a base that is removed with its last check at the moment another one uses it is never missing", () =>
+    Effect.gen(function* () {
+      const store = yield* ExecutionStore.ExecutionStore
+      const keyId = yield* Id.make("key")
+      const watchId = Option.some(yield* Id.make("wat"))
+      const hash = (text: string) => CanonicalJson.hash(text)
+      const check = Effect.gen(function* () {
+        const { running } = yield* begin(keyId, watchId)
+        const evidence = Array.from(
+          { length: 40 },
+          (_, index): Evidence.Evidence => ({
+            ...Documents.evidence(`token.claim-${index}`, "confirmed"),
+            observation: {
+              method: "eth_call",
+              params_hash: hash(`parameters ${index}`),
+              block_hash: hash(running.execution_id),
+              answer_hash: hash(`answer ${index}`)
+            }
+          })
+        )
+        const result: AnalysisResult.AnalysisResult = { ...Documents.completed(running, noon + 5), evidence }
+        assert.isTrue(yield* store.complete(running.execution_id, result, { known: {}, reported: {} }))
+        return result
+      })
+      let before = [yield* check]
+      for (let round = 0; round < 30; round++) {
+        const ids = before.map(({ execution_id }) => execution_id)
+        const [, ...after] = yield* Effect.all([store.remove(ids, noon), check, check, check], concurrently)
+        for (const result of after)
+          assert.deepStrictEqual(
+            Option.map(yield* store.find(keyId, result.execution_id), (found) => found.result),
+            Option.some(result)
+          )
+        before = after
+      }
+      const sql = yield* SqlClient
+      const rows = yield* sql<{ readonly unused: number }>`
+        SELECT count(*) AS unused FROM document
+        WHERE NOT EXISTS (SELECT FROM execution WHERE document_id = document.id)`
+      assert.isAtMost(rows[0]?.unused ?? 99, 1)
+    }).pipe(Effect.provide(over))
+  )
+})
