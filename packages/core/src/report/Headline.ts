@@ -1,5 +1,6 @@
 /** @internal */
 
+import { Schema } from "effect"
 import type { Evidence } from "../domain/Evidence.js"
 import type { Risk } from "../domain/Risk.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
@@ -23,6 +24,10 @@ export const make = (
   findings: Findings.Findings,
   { level, level_at_best, score }: Pick<Risk, "level" | "level_at_best" | "score">
 ): ReportSentence => {
+  const account = kind === "wallet" ? Findings.inState(findings, "address.kind", "confirmed") : undefined
+  // The level weighs what others can take from a wallet: it says nothing of an address that nobody uses as one.
+  if (account !== undefined && Schema.is(Keyless)(account.value))
+    return Sentence.of("nobody has the key of this address: what is sent to it is lost", [account])
   const doubt = gravest(findings)
   if (score === null) return join(`nothing about this ${kind} could be decided`, [], doubt === undefined ? [] : [doubt])
   const listed = Findings.inState(findings, "token.listed", "confirmed")
@@ -38,6 +43,8 @@ export const make = (
   const refuted = Reassurances.refuted(findings)
   return Sentence.of(`${level} risk: none of the ${refuted.length} risks that were checked was found`, refuted)
 }
+
+const Keyless = Schema.Struct({ keyless: Schema.Literal(true) })
 
 const claims = (items: ReadonlyArray<Evidence>): string => {
   const [first] = items

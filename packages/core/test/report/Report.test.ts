@@ -120,6 +120,28 @@ describe("Report", () => {
     }
   })
 
+  it("says of a wallet without a key that what is sent to it is lost, whatever its level", () => {
+    const wallets = analyses.filter(([, { target }]) => target.kind === "wallet")
+    assert.isNotEmpty(wallets)
+    for (const [name, analysis] of wallets) {
+      const headline = (keyless: boolean) =>
+        Report.make(
+          withEvidence(
+            analysis,
+            analysis.evidence.map((item) =>
+              item.id === "address.kind" ? { ...item, value: { kind: "precompile", delegate: null, keyless } } : item
+            )
+          )
+        ).headline
+      assert.deepStrictEqual(
+        headline(true),
+        { text: "Nobody has the key of this address: what is sent to it is lost", evidence_ids: ["address.kind"] },
+        name
+      )
+      assert.notInclude(headline(false).text, "key of this address")
+    }
+  })
+
   it("names an item in each sentence, and only items in the state that its part is about", () => {
     for (const [name, analysis] of analyses) {
       const report = Report.make(analysis)

@@ -1,11 +1,12 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
-import { Code } from "../../facts/code/Code.js"
+import { Code, isDead } from "../../facts/code/Code.js"
 import * as Check from "../Check.js"
 
 /**
- * The kind of account at the address.
+ * The kind of account at the address, and whether it is one that nobody has the key of (`keyless`): a precompile or a
+ * known burn address, where what is sent is lost.
  *
  * @since 0.1.0
  * @category models
@@ -13,21 +14,22 @@ import * as Check from "../Check.js"
 export const addressKind = Check.make({
   id: "address.kind",
   code: "A-01",
-  version: 1,
+  version: 2,
   targets: ["token", "wallet", "contract"],
   claim: "The kind of account at this address is known",
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
-  value: Schema.Struct({ kind: AccountKind, delegate: Schema.NullOr(Address) }),
+  value: Schema.Struct({ kind: AccountKind, delegate: Schema.NullOr(Address), keyless: Schema.Boolean }),
   run: (target) =>
     Effect.gen(function* () {
       const code = yield* Code
       const { observation, value } = yield* code.of(target.address)
+      const keyless = value.kind !== "contract" && isDead(target.address)
       return [
         Check.confirmed({
-          value: { kind: value.kind, delegate: value.delegate },
-          detail: `${value.kind}, ${value.code_size} bytes of code`,
+          value: { kind: value.kind, delegate: value.delegate, keyless },
+          detail: `${value.kind}, ${value.code_size} bytes of code${keyless ? "; nobody has its key" : ""}`,
           observation: observation()
         })
       ]

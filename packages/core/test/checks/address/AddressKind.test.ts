@@ -9,6 +9,8 @@ import * as Code from "../../../src/facts/code/Code.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { alice, failing, inert, said, target } from "../Scripted.js"
 
+const burnt = Address.checksum("0x000000000000000000000000000000000000dead")
+
 const small = (value: number): Address.Address => Address.checksum(`0x${value.toString(16).padStart(40, "0")}`)
 
 const kindOf = (address: Address.Address, account: ScriptedChain.Account) =>
@@ -33,12 +35,14 @@ describe("address.kind", () => {
     ["nothing at P256VERIFY", "precompile", small(0x100), {}],
     ["nothing behind the last precompile", "empty", small(0x12), {}],
     ["nothing at zero", "empty", Address.zero, {}],
+    ["a balance at a burn address", "eoa", burnt, { balance: 1n }],
     ["code at a precompile's address", "contract", small(0x5), { code: inert }]
-  ])("of an address with %s is %s", ([_, kind, address, account]) =>
+  ])("of an address with %s is %s, without a key at precompiles and burn addresses", ([_, kind, address, account]) =>
     Effect.gen(function* () {
       const item = yield* kindOf(address, account)
+      const keyless = kind === "precompile" || (kind !== "contract" && [Address.zero, burnt].includes(address))
       assert.strictEqual(item?.state, "confirmed")
-      assert.deepStrictEqual(item?.value, { kind, delegate: kind === "delegated_eoa" ? alice : null })
+      assert.deepStrictEqual(item?.value, { kind, delegate: kind === "delegated_eoa" ? alice : null, keyless })
       assert.strictEqual(item?.observation?.method, "eth_getCode")
       assert.strictEqual(item?.severity, "info")
     })
