@@ -1,6 +1,9 @@
+import type * as Secrets from "@assay/core/keys/Secrets"
 import * as Processes from "@assay/core/storage/Processes"
 import type * as Storage from "@assay/core/storage/Storage"
 import * as StorageError from "@assay/core/storage/StorageError"
+import type * as StorageHealth from "@assay/core/storage/StorageHealth"
+import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Cause, type Duration, Layer, Option, type Redacted } from "effect"
@@ -8,8 +11,11 @@ import * as PgTypes from "pg-types"
 import * as Migrations from "./Migrations.js"
 import * as PgEventStore from "./PgEventStore.js"
 import * as PgExecutionStore from "./PgExecutionStore.js"
+import * as PgHealth from "./PgHealth.js"
 import * as PgKeyStore from "./PgKeyStore.js"
 import * as PgQuotaStore from "./PgQuotaStore.js"
+import * as PgSecrets from "./PgSecrets.js"
+import * as PgSize from "./PgSize.js"
 import { codeOf } from "./PgStore.js"
 import * as PgWatchStore from "./PgWatchStore.js"
 
@@ -27,20 +33,54 @@ export interface Options {
 }
 
 /**
+ * Every store, with what is known against them. Whether anything was committed cannot be told without a question to the
+ * server, so nothing that was read is used again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Provided = Storage.Storage | StorageHealth.StorageHealth | StorageVersion.StorageVersion
+
+/**
  * Every store in one Postgres database, brought to the newest schema. Any number of processes of any machine may share it.
+ *
+ * @example
+ * ```ts
+ * import { PgStorage } from "@assay/storage-postgres"
+ * import { Redacted } from "effect"
+ *
+ * const storage = PgStorage.layer({ url: Redacted.make("postgres://assay@db.internal/assay") })
+ * ```
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageError.StorageError> =>
-  Layer.mergeAll(
-    PgExecutionStore.layer,
-    PgKeyStore.layer,
-    PgQuotaStore.layer,
-    PgWatchStore.layer,
-    PgEventStore.layer,
-    Processes.layerUnknown
-  ).pipe(Layer.provide(layerClient(options)))
+export const layer = (options: Options): Layer.Layer<Provided, StorageError.StorageError> =>
+  Layer.provide(stores, layerClient(options))
+
+/**
+ * As `layer`, once every secret of an endpoint is sealed with the current key (`PgSecrets.sealAll`): for a new key. Fails
+ * where something was sealed with a key that is not given.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSealing = (
+  options: Options
+): Layer.Layer<Provided, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
+  stores.pipe(Layer.provide(Layer.effectDiscard(PgSecrets.sealAll)), Layer.provide(layerClient(options)))
+
+const stores = Layer.mergeAll(
+  PgExecutionStore.layer,
+  PgKeyStore.layer,
+  PgQuotaStore.layer,
+  PgWatchStore.layer,
+  PgEventStore.layer,
+  PgHealth.layer,
+  PgSize.layer,
+  Processes.layerUnknown,
+  StorageVersion.layerUnknown
+)
 
 /**
  * A client of the database, whose schema is the newest.

@@ -1,0 +1,52 @@
+import * as StorageHealth from "@assay/core/storage/StorageHealth"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { reading } from "./PgStore.js"
+
+/** Leases of 120 s are judged by the clocks of the processes, so a difference of a quarter ends some of them too early. */
+const toleranceMillis = 30_000
+
+const Row = Schema.Struct({ recovering: Schema.Boolean, readOnly: Schema.Boolean, now: Schema.Int })
+const decode = Schema.decodeUnknown(Schema.NonEmptyArray(Row))
+
+/**
+ * What is known against the database, asked at most every five seconds: that it takes no writes, as the standby of another
+ * server does, or that its clock and the one of this process are more than 30 s apart. A database that does not answer is no
+ * such cause: each call says that.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> = Layer.effect(
+  StorageHealth.StorageHealth,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const probe = Effect.gen(function* () {
+      const [row] = yield* decode(
+        yield* sql`
+        SELECT pg_is_in_recovery() AS recovering, current_setting('default_transaction_read_only') = 'on' AS "readOnly",
+          (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
+      )
+      return causeOf(row, yield* Clock.currentTimeMillis)
+    }).pipe(
+      reading("StorageHealth.cause"),
+      Effect.orElseSucceed(() => Option.none<string>())
+    )
+    return { cause: yield* Effect.cachedWithTTL(probe, "5 seconds") }
+  })
+)
+
+/**
+ * What the answer of a server says about it, in one line; none where nothing is to be said.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const causeOf = (server: typeof Row.Type, now: number): Option.Option<string> => {
+  if (server.recovering) return Option.some("The database takes no writes: it is the standby of another server.")
+  if (server.readOnly) return Option.some("The database takes no writes: default_transaction_read_only is on.")
+  const seconds = Math.round(Math.abs(server.now - now) / 1000)
+  return seconds * 1000 > toleranceMillis
+    ? Option.some(`The clocks of this process and of the database are ${seconds} s apart.`)
+    : Option.none()
+}

@@ -1,0 +1,65 @@
+import { KeyStore, StorageHealth, StorageVersion } from "@assay/core"
+import { afterAll, assert, it } from "@effect/vitest"
+import { Effect, Metric, MetricState, Option, Redacted } from "effect"
+import * as PgHealth from "../src/PgHealth.js"
+import * as PgSize from "../src/PgSize.js"
+import * as PgStorage from "../src/PgStorage.js"
+import * as TestPostgres from "./TestPostgres.js"
+
+const database = await TestPostgres.database()
+afterAll(() => database?.drop())
+
+const options = { url: Redacted.make(database?.url ?? ""), connections: 2 }
+
+TestPostgres.describeOn(database)("what is known of a database", () => {
+  it.live("is nothing where it takes writes, and that it takes none as long as it takes none", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const health = yield* StorageHealth.StorageHealth
+          assert.deepStrictEqual(yield* health.cause, Option.none())
+          assert.deepStrictEqual((yield* StorageVersion.StorageVersion).current(), Option.none())
+        }),
+        PgStorage.layer(options)
+      )
+      const name = new URL(Redacted.value(options.url)).pathname.slice(1)
+      yield* Effect.promise(async () =>
+        database?.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      )
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const health = yield* StorageHealth.StorageHealth
+          assert.match(Option.getOrThrow(yield* health.cause), /takes no writes/)
+          const keys = yield* KeyStore.KeyStore
+          const error = yield* Effect.flip(keys.touch(`key_${"0".repeat(26)}` as never, 1))
+          assert.deepStrictEqual([error.reason, error.detail], ["unavailable", "25006"])
+        }),
+        PgStorage.layer(options)
+      )
+      yield* Effect.promise(async () =>
+        database?.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET default_transaction_read_only; COMMIT`)
+      )
+    })
+  )
+
+  it("is the difference of the clocks where leases would end too early", () => {
+    const server = { recovering: false, readOnly: false, now: 1_000_000 }
+    assert.deepStrictEqual(PgHealth.causeOf(server, 1_029_000), Option.none())
+    assert.match(Option.getOrThrow(PgHealth.causeOf(server, 1_040_000)), /40 s apart/)
+    assert.match(Option.getOrThrow(PgHealth.causeOf(server, 960_000)), /40 s apart/)
+    assert.match(Option.getOrThrow(PgHealth.causeOf({ ...server, recovering: true }, 1_000_000)), /standby/)
+  })
+
+  it.live("is its size, as a gauge", () =>
+    Effect.gen(function* () {
+      const size = yield* PgSize.read
+      assert.isAbove(size.bytes, 100_000)
+      assert.containsAllKeys(size.rows, ["execution", "watch", "event", "delivery", "reservation"])
+      yield* Effect.sleep("300 millis")
+      const told = (yield* Metric.snapshot).flatMap(({ metricKey, metricState }) =>
+        metricKey.name === "assay_storage_bytes" && MetricState.isGaugeState(metricState) ? [metricState.value] : []
+      )
+      assert.isTrue(told.some((bytes) => Number(bytes) > 100_000))
+    }).pipe(Effect.provide(PgSize.layer), Effect.provide(PgStorage.layerClient(options)))
+  )
+})
