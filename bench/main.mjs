@@ -89,6 +89,8 @@
  *            --target <name> (several times). Runs by name only.
  *
  *   p50, p99, max    how much later than each millisecond the loop came round, in ms (perf_hooks).
+ *   own              how long the main thread was on a core between two rounds at most, in ms: what it waited for a core or
+ *                    the disk is not in it (Linux only, elsewhere it is).
  *   analyses         that ended in that time.
  *
  * reading    What it costs to read hostile code of the largest size, beside a plain token. Options: --rounds 9.

@@ -8,6 +8,7 @@ import type { Chain } from "../chain/Chains.js"
 import * as Explorer from "../chain/Explorer.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
+import * as Turns from "../chain/Turns.js"
 import * as Check from "../checks/Check.js"
 import * as Checks from "../checks/Checks.js"
 import * as TokenLists from "../data/TokenLists.js"
@@ -96,6 +97,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         Option.match({ onNone: () => later(request, apart), onSome: (state) => Effect.succeed(state) })
       )
 
+    const turns = yield* Turns.make
     const flows = yield* CodeReadings.make()
     const withFacts = (state: ChainState["Type"]) =>
       Effect.map(
@@ -108,53 +110,65 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         analysis: request.earlier ?? Option.none()
       })
 
-    const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
-      const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
-      const analysis = yield* Effect.provide(runOne(request), yield* withFacts(state))
-      views.set(analysis, state)
-      return analysis
-    }, Effect.scoped)
+    const analyze = Effect.fn("Analyzer.analyze")(
+      function* (request: AnalyzeRequest) {
+        const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
+        const analysis = yield* Effect.provide(runOne(request), yield* withFacts(state))
+        views.set(analysis, state)
+        return analysis
+      },
+      Effect.scoped,
+      turns.run
+    )
 
-    const analyzeMany = Effect.fn("Analyzer.analyzeMany")(function* ({ targets, ...common }: AnalyzeManyRequest) {
-      const context = yield* Effect.flatMap(pin(common, targets.length), withFacts)
-      return yield* Effect.provide(
-        Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
-          concurrency: targetsAtOnce
-        }),
-        context
-      )
-    }, Effect.scoped)
-
-    const verify = Effect.fn("Analyzer.verify")(function* ({ analysis, chain }: VerifyRequest) {
-      const { block, evidence, recipes } = analysis
-      const state = yield* pin({ chain, block: Option.some(block.number) }, 1)
-      if (state.block.hash !== block.hash) {
-        return yield* new UpstreamUnavailable({
-          sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
-        })
-      }
-      const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
-      const again = new Map(
-        yield* Together.forEach(
-          // A recipe of other parameters than those that were hashed is none.
-          recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
-          (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
+    const analyzeMany = Effect.fn("Analyzer.analyzeMany")(
+      function* ({ targets, ...common }: AnalyzeManyRequest) {
+        const context = yield* Effect.flatMap(pin(common, targets.length), withFacts)
+        return yield* Effect.provide(
+          Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
+            concurrency: targetsAtOnce
+          }),
+          context
         )
-      )
-      const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
-        if (observation === null) return []
-        const made = again.get(keyOf(observation))
-        if (made === undefined) return [{ id, outcome: "unavailable", reason: "method_unsupported" }]
-        return [
-          Either.match(made, {
-            onLeft: ({ reason }) => ({ id, outcome: "unavailable", reason }) as const,
-            onRight: ({ answer_hash }) =>
-              ({ id, outcome: answer_hash === observation.answer_hash ? "agrees" : "differs", reason: null }) as const
+      },
+      Effect.scoped,
+      turns.run
+    )
+
+    const verify = Effect.fn("Analyzer.verify")(
+      function* ({ analysis, chain }: VerifyRequest) {
+        const { block, evidence, recipes } = analysis
+        const state = yield* pin({ chain, block: Option.some(block.number) }, 1)
+        if (state.block.hash !== block.hash) {
+          return yield* new UpstreamUnavailable({
+            sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
           })
-        ]
-      })
-      return { block, items }
-    }, Effect.scoped)
+        }
+        const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
+        const again = new Map(
+          yield* Together.forEach(
+            // A recipe of other parameters than those that were hashed is none.
+            recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
+            (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
+          )
+        )
+        const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
+          if (observation === null) return []
+          const made = again.get(keyOf(observation))
+          if (made === undefined) return [{ id, outcome: "unavailable", reason: "method_unsupported" }]
+          return [
+            Either.match(made, {
+              onLeft: ({ reason }) => ({ id, outcome: "unavailable", reason }) as const,
+              onRight: ({ answer_hash }) =>
+                ({ id, outcome: answer_hash === observation.answer_hash ? "agrees" : "differs", reason: null }) as const
+            })
+          ]
+        })
+        return { block, items }
+      },
+      Effect.scoped,
+      turns.run
+    )
 
     return {
       analyze,

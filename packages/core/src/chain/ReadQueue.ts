@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Deferred, Effect, Exit, FiberId, FiberSet, Option, type Scope } from "effect"
+import * as Turns from "./Turns.js"
 
 /**
  * A read that waits for its answer. `settle` gives it, once.
@@ -51,7 +52,8 @@ export const make = <Q, A, E>(options: {
     const seen = new Map<string, Effect.Effect<A, E>>()
     const open = new Set<Deferred.Deferred<A, E>>()
     let queue: Array<Waiting<Q, A, E>> = []
-    let timer: ReturnType<typeof setTimeout> | undefined
+    const afterwards = yield* Turns.afterwards
+    let cancel: (() => void) | undefined
     let closed = false
     let answered = 0
     let reached = 0
@@ -60,7 +62,7 @@ export const make = <Q, A, E>(options: {
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         closed = true
-        clearTimeout(timer)
+        cancel?.()
         for (const deferred of open) Deferred.unsafeDone(deferred, Exit.interrupt(FiberId.none))
         open.clear()
       })
@@ -75,7 +77,7 @@ export const make = <Q, A, E>(options: {
         return Option.isNone(refusal)
       })
       queue = []
-      timer = undefined
+      cancel = undefined
       if (waiting.length === 0) return Effect.void
       const level = answered + 1
       reached = Math.max(reached, level)
@@ -107,9 +109,8 @@ export const make = <Q, A, E>(options: {
           Deferred.unsafeDone(deferred, exit)
         }
       })
-      // A turn of the event loop, in which every fiber that can go on has asked for what it needs. Not a sleep: the test
-      // clock would hold it. Not a yield: schedulers are per fiber.
-      timer ??= setTimeout(() => fork(Effect.interruptible(run)), 0)
+      // By then every fiber that can go on has asked for what it needs. Not a yield: schedulers are per fiber.
+      cancel ??= afterwards(() => fork(Effect.interruptible(run)))
       return Deferred.await(deferred)
     }
 

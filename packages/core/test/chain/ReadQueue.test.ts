@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option, Scope } from "effect"
 import * as ReadQueue from "../../src/chain/ReadQueue.js"
+import * as Turns from "../../src/chain/Turns.js"
+import * as TickingClock from "../TickingClock.js"
 
 /** A queue whose flushes are written down and answered with the doubled request. */
 const doubling = (options: { readonly before?: (requests: ReadonlyArray<number>) => Effect.Effect<void> } = {}) =>
@@ -44,6 +46,23 @@ describe("ReadQueue", () => {
       ])
       assert.strictEqual(queue.levels(), 2)
       yield* Fiber.interrupt(never)
+    })
+  )
+
+  it.effect("gathers fibers of an analysis that take several turns of the event loop to ask", () =>
+    Effect.gen(function* () {
+      const turns = yield* Effect.withClock(Turns.make, TickingClock.make(1_000_000n))
+      const flushes = yield* turns.run(
+        Effect.gen(function* () {
+          const { flushes, queue } = yield* doubling()
+          const asking = [1, 500, 1_000].map((yields) =>
+            Effect.zipRight(Effect.repeatN(Effect.yieldNow(), yields), queue.ask(yields))
+          )
+          yield* Effect.all(asking, { concurrency: "unbounded" })
+          return flushes
+        }).pipe(Effect.scoped)
+      )
+      assert.deepStrictEqual(flushes, [[1, 500, 1_000]])
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import * as Slices from "../../src/evm/Slices.js"
+import * as TickingClock from "../TickingClock.js"
 
 /** Slices that say in which turn of the event loop each of them ran. */
 const noted = (count: number, turn: () => number) =>
@@ -23,13 +24,6 @@ const perTurn = (count: number): Effect.Effect<ReadonlyArray<number>> =>
     return Array.from({ length: turn }, (_, i) => turns.filter((one) => one === i + 1).length)
   })
 
-/** A clock on which each look takes so many nanoseconds. */
-const ticking = (nanos: bigint): Clock.Clock => {
-  const clock = Clock.make()
-  let now = 0n
-  return Object.assign(Object.create(clock), { unsafeCurrentTimeNanos: () => (now += nanos) })
-}
-
 describe("Slices", () => {
   it.effect("short ones share a turn of the event loop, up to a number where the clock stands still", () =>
     Effect.gen(function* () {
@@ -40,7 +34,7 @@ describe("Slices", () => {
 
   it.effect("one that takes as long as a turn has it for itself", () =>
     Effect.gen(function* () {
-      const turns = yield* Effect.withClock(perTurn(5), ticking(2_000_000n))
+      const turns = yield* Effect.withClock(perTurn(5), TickingClock.make(2_000_000n))
       assert.deepStrictEqual(turns, [1, 1, 1, 1, 1, 0])
     })
   )
@@ -58,7 +52,7 @@ describe("Slices", () => {
       const atOnce = Slices.complete(count())
       assert.strictEqual(atOnce, 4950)
       assert.strictEqual(yield* Slices.run(count), atOnce)
-      assert.strictEqual(yield* Effect.withClock(Slices.run(count), ticking(700_000n)), atOnce)
+      assert.strictEqual(yield* Effect.withClock(Slices.run(count), TickingClock.make(700_000n)), atOnce)
     })
   )
 
