@@ -20,6 +20,7 @@ import * as Logs from "./Logs.js"
 import type { Turn } from "./Pace.js"
 import type { Reading } from "./Reading.js"
 import * as ReadQueue from "./ReadQueue.js"
+import * as ReadState from "./ReadState.js"
 import * as RpcValue from "./RpcValue.js"
 import * as Simulation from "./Simulation.js"
 import type * as StateLens from "./StateLens.js"
@@ -229,7 +230,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return pending
       })
 
-    const codes = new Map<Hex, Hex>()
+    const readState = ReadState.make()
 
     // With lenses where the endpoint that is read from now takes code in the place of an account's.
     const lensed = (items: ReadonlyArray<Item>): Effect.Effect<void> =>
@@ -242,7 +243,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         const at = blockAt(probe.right)
         yield* LensedReads.send<Item>(items, {
           lenses: endpoint.lenses,
-          codes,
+          state: readState,
           readOf: ({ request }) => Option.fromNullable(request.lensRead),
           plainly: route,
           lens: (call, onData) => {
@@ -260,7 +261,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
               settle: (exit) => onData(Exit.isSuccess(exit) ? Option.some(exit.value.value as Hex) : Option.none())
             }
           },
-          watched: ({ request, settle }, onValue) => ({
+          watching: ({ request, settle }, onValue) => ({
             request,
             settle: (exit) => {
               if (Exit.isSuccess(exit)) onValue(exit.value.value)

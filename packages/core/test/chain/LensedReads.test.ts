@@ -27,6 +27,9 @@ const lying: ReadonlyArray<Hex> = [
 
 const codes = [...honest, ...lying]
 
+/** Hands calldata on to the account in slot 5, and returns what that returned. */
+const forwarding: Hex = "0x365f5f375f5f365f6005545af43d5f5f3e3d5ff3"
+
 interface Call {
   readonly id: number
   readonly method: string
@@ -46,10 +49,14 @@ const callerOrOrigin = "0x333217"
 
 const isLens = ({ method, params }: Call) => method === "eth_call" && params[2] !== undefined
 
+/** A lens of slots replaces the code of many accounts, one of the rest that of one. */
+const readsBy = ({ params }: Call) =>
+  Object.keys(params[2] as object).length > 1 ? ("eth_getStorageAt" as const) : ("eth_getCode" as const)
+
 const each = <A>(one: A | ReadonlyArray<A>): ReadonlyArray<A> => [one].flat() as ReadonlyArray<A>
 
-/** A fresh chain with {@link codes}, read through a transport that may change answers. */
-const setUp = Effect.gen(function* () {
+/** A fresh chain with codes, read through a transport that may change answers. */
+const setUpWith = Effect.fnUntraced(function* (codes: ReadonlyArray<Hex>) {
   const node = yield* placed(codes, { slot: 2n, value: 9n })
   let change: Change = (_, answer) => answer
   const changing = Layer.effect(
@@ -103,11 +110,16 @@ const setUp = Effect.gen(function* () {
       ({ answers }) => answers
     ),
     within: (maxCalls: number) => read(learning, maxCalls),
+    /** Has a proxy hand calls on to the code of an index. */
+    upgrade: (proxy: number, logic: number) =>
+      Effect.promise(() => node.rpc("anvil_setStorageAt", [account(proxy), word(5n), word(BigInt(account(logic)))])),
     changeBy: (next: Change) => {
       change = next
     }
   }
 })
+
+const setUp = setUpWith(codes)
 
 const shown = (reading: unknown) => {
   const { observation, value } = reading as { readonly value: unknown; readonly observation: () => object }
@@ -130,6 +142,34 @@ describe("LensedReads", () => {
       assert.deepStrictEqual(first.spending, { requests: 1, calls: reads + 3, levels: 1 })
       assert.deepStrictEqual(second.spending, { requests: 1, calls: 2 + lying.length, levels: 1 })
     })
+  )
+
+  it.scoped(
+    "believes a lens of a proxy only where the code that its slot names cannot detect one, before and after an upgrade",
+    () =>
+      Effect.gen(function* () {
+        const { changeBy, learn, plainly, upgrade } = yield* setUpWith([...codes, ...codes.map(() => forwarding)])
+        for (const logic of codes.keys()) yield* upgrade(codes.length + logic, logic)
+        const detecting = 2 * lying.length
+        // Also while it is not known yet which slot it is, and when it is.
+        const calls: Array<number> = []
+        for (let run = 0; run < 4; run++) {
+          const { answers, spending } = yield* learn
+          assert.deepStrictEqual(answers, yield* plainly)
+          assert.strictEqual(spending.levels, 1)
+          calls.push(spending.calls)
+        }
+        // A frame of a proxy can write, so that counter is sent plainly behind one.
+        assert.deepStrictEqual(calls.slice(-2), [2 + detecting + 1, 2 + detecting + 1])
+        // What was honest lies now, and the other way around.
+        for (const logic of codes.keys()) yield* upgrade(codes.length + logic, codes.length - 1 - logic)
+        for (let run = 0; run < 3; run++) assert.deepStrictEqual((yield* learn).answers, yield* plainly)
+        // Nor is a proxy believed where what would show it got lost.
+        for (const method of ["eth_getCode", "eth_getStorageAt"] as const) {
+          changeBy((call, answer) => (isLens(call) && readsBy(call) === method ? { ...answer, result: "0x" } : answer))
+          assert.deepStrictEqual((yield* learn).answers, yield* plainly)
+        }
+      })
   )
 
   it.scoped("sends plainly what a lens that was believed does not answer, in the same level", () =>

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, FastCheck, Option } from "effect"
 import type { CallRequest } from "../../src/chain/ChainState.js"
 import * as Simulation from "../../src/chain/Simulation.js"
 import * as StateLens from "../../src/chain/StateLens.js"
 import type { Hex } from "../../src/domain/Hex.js"
+import * as StateOnlyCall from "../../src/evm/interpreter/StateOnlyCall.js"
 import { account, answerTop, placed } from "./PlacedCodes.js"
 
 /** Runtime codes with what differs in them between a lens and a plain call. */
@@ -24,7 +25,9 @@ const codes = {
   hashesCaller: `0x333f${answerTop}`,
   sizesZero: `0x60003b${answerTop}`,
   gas: `0x5a${answerTop}`,
-  callsCaller: `0x6000600060006000600033${"5a"}f1${answerTop}`
+  callsCaller: `0x6000600060006000600033${"5a"}f1${answerTop}`,
+  // Calls what burns all gas that it is given, and answers whether that failed.
+  survives: `0x6000600060006000600073${account(9).slice(2).toLowerCase()}5af1${answerTop}`
 } satisfies Record<string, Hex>
 
 const names = Object.keys(codes) as ReadonlyArray<keyof typeof codes>
@@ -63,7 +66,7 @@ it.scoped(
       const given = names.filter((_, place) => Option.isSome(answers[place] ?? Option.none()))
       assert.deepStrictEqual([...new Set(contained)], names.slice(0, 10))
       assert.deepStrictEqual([...new Set(differing)], ["sizesCaller", "hashesCaller", "sizesZero", "gas"])
-      assert.notIncludeMembers([...given], ["revertsWithData", "invalid", "burns"])
+      assert.notIncludeMembers([...given], ["revertsWithData", "invalid", "burns", "survives"])
       assert.includeMembers([...given], ["constant", "caller", "origin", "ownBalance", "counter", "reverts"])
     })
 )
@@ -121,3 +124,82 @@ it("counts no opcode that a jump cannot reach, and every one that it can", () =>
   assert.isFalse(StateLens.isSelfContained(`0xef0100${"11".repeat(20)}`))
   assert.isTrue(StateLens.isSelfContained("0x"))
 })
+
+/** Code that leaves one word more on the stack; `next` is the account after the one that it is part of. */
+const pieces: ReadonlyArray<(next: string) => string> = [
+  () => "602a",
+  () => "33",
+  () => "600435",
+  () => "3d",
+  () => "600554",
+  () => "3031",
+  () => "60205f20",
+  () => "5a",
+  () => "333b",
+  () => "5f3f",
+  () => "303b",
+  // The sender's code is read where slot 5 is not set, and where it is.
+  () => "6005541560075801575f600a58015662333b5b5b",
+  // Calls that hand calldata on; what they return is taken, and whether they failed.
+  (next) => `365f5f375f5f365f73${next}5af4505f51`,
+  (next) => `365f5f3760205f365f73${next}5afa`,
+  (next) => `365f5f375f5f365f5f73${next}617530f1`,
+  (next) => `5f5f5f5f73${next}61100a5a03fa`,
+  (next) => `365f5f375f5f365f73${next}5a60011cfa`
+]
+
+// Each word is mixed in by its place, so that no two cancel out.
+const program = (chosen: ReadonlyArray<number>, next: string): Hex =>
+  `0x5f${chosen.map((piece) => `${pieces[piece % pieces.length]?.(next)}60030201`).join("")}${answerTop}`
+
+it.scoped(
+  "answers each call that is proven to depend on state alone as it is answered plainly, whatever it is made of",
+  () =>
+    Effect.gen(function* () {
+      const programs = FastCheck.sample(
+        FastCheck.array(FastCheck.nat(pieces.length - 1), { minLength: 1, maxLength: 4 }),
+        { numRuns: 150, seed: 30 }
+      ).map((chosen, index) => program(chosen, account(index + 1).slice(2)))
+      const all: ReadonlyArray<Hex> = [...programs, `0x6007${answerTop}`]
+      const node = yield* placed(all, { slot: 5n, value: 9n })
+      const known: StateOnlyCall.KnownState = {
+        code: (address) => Option.fromNullable(all[Number.parseInt(address.slice(-4), 16)]),
+        word: (_, slot) => Option.some(slot === 5n ? 9n : 0n)
+      }
+      const data = "0x12345678000000000000000000000000000000000000000000000000000000000000000b"
+      const seen = { proven: 0, differing: 0 }
+      for (let from = 0; from < all.length; from += 10) {
+        const reads = all.slice(from, from + 10).map(
+          (_, place): Extract<StateLens.LensRead, { kind: "call" }> => ({
+            kind: "call",
+            account: account(from + place).toLowerCase() as Hex,
+            data
+          })
+        )
+        const lensed = yield* Effect.promise(() =>
+          node.rpc("eth_call", [...Simulation.callParams(StateLens.ofState(reads), "latest")])
+        )
+        const answers = StateLens.stateAnswers(reads, lensed as Hex)
+        const plainly = yield* Effect.promise(() =>
+          Promise.all(
+            reads.map(({ account }) =>
+              node.rpc("eth_call", [{ to: account, data, gas: "0x989680" }, "latest"]).then(
+                (result) => ({ _tag: "Result", result }),
+                () => ({ _tag: "Reverted", data: "0x" })
+              )
+            )
+          )
+        )
+        for (const [place, read] of reads.entries()) {
+          const answer = Option.getOrUndefined(answers[place] ?? Option.none())
+          const { state } = StateOnlyCall.decide(read, known)
+          const isSame = answer === undefined || JSON.stringify(answer) === JSON.stringify(plainly[place])
+          if (state === "proven") assert.isTrue(isSame, `${all[from + place]}`)
+          if (state === "proven" && answer !== undefined) seen.proven++
+          if (!isSame) seen.differing++
+        }
+      }
+      assert.isAbove(seen.proven, 20)
+      assert.isAbove(seen.differing, 30)
+    })
+)
