@@ -14,7 +14,7 @@ const target = join(server, "dist/bin")
 // Native code, WebAssembly, and a protocol that few processes speak: loaded from where they are installed.
 const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/sdk"]
 // What packages try to load, and do without.
-const optional = ["bufferutil", "msgpackr-extract", "utf-8-validate"]
+const optional = ["bufferutil", "msgpackr-extract", "pg-native", "utf-8-validate"]
 
 // A module of Effect's index keeps everything of the index that any module uses in the first file, so our modules import
 // the modules themselves.
@@ -78,6 +78,15 @@ const packageOf = (file) => {
   }
 }
 
+/** The text of a licence: a file of its own, or the end of the README, from its heading on. */
+const licenceIn = (folder) => {
+  const read = (name) => {
+    const file = readdirSync(folder).find((each) => name.test(each))
+    return file === undefined ? undefined : readFileSync(join(folder, file), "utf8")
+  }
+  return read(/^licen[cs]e/i) ?? /^#+ licen[cs]e\s+([\s\S]*permission[\s\S]*)/im.exec(read(/^readme/i) ?? "")?.[1]
+}
+
 /** What is in the bundle of others, by their licences. */
 const notice = (inputs) => {
   const folders = new Set(
@@ -87,10 +96,12 @@ const notice = (inputs) => {
   )
   const texts = [...folders].sort().map((folder) => {
     const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
-    if (file === undefined || !/^(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD)$/.test(license))
-      throw new Error(`${name} is in the bundle, under ${license}, with ${file ?? "no text of its licence"}`)
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`
+    const text = licenceIn(folder)
+    if (text === undefined || !/^(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD)$/.test(license))
+      throw new Error(
+        `${name} is in the bundle, under ${license}, with ${text?.slice(0, 80) ?? "no text of its licence"}`
+      )
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
   })
   return `The files of this folder contain these packages:\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`
 }

@@ -16,16 +16,12 @@ import * as Keys from "@assay/core/keys/Keys"
 import * as Secrets from "@assay/core/keys/Secrets"
 import * as Quota from "@assay/core/quota/Quota"
 import * as RateLimit from "@assay/core/quota/RateLimit"
-import * as Storage from "@assay/core/storage/Storage"
 import * as StorageError from "@assay/core/storage/StorageError"
-import * as StorageHealth from "@assay/core/storage/StorageHealth"
-import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import * as Bell from "@assay/core/watches/Bell"
 import * as Retention from "@assay/core/watches/Retention"
 import * as RunReaper from "@assay/core/watches/RunReaper"
 import * as Scheduler from "@assay/core/watches/Scheduler"
 import * as Watches from "@assay/core/watches/Watches"
-import { SqliteStorage } from "@assay/storage-sqlite"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -45,6 +41,7 @@ import * as SecretsKey from "./SecretsKey.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
 import * as SourceNames from "./SourceNames.js"
+import * as Stores from "./Stores.js"
 import * as Summaries from "./Summaries.js"
 
 /**
@@ -143,7 +140,7 @@ export const layer = Layer.unwrapEffect(
       ),
       Layer.provide(
         Layer.mergeAll(
-          storage(config.database),
+          Stores.layerSealing(config.database),
           ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
           EventBell.layer,
           RateLimit.layer(),
@@ -232,11 +229,6 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
         ),
         Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds }), WebhookTransport.layer())
       )
-
-const storage = (database: ServerConfig.Database) =>
-  database._tag === "Memory"
-    ? Layer.mergeAll(Storage.layerMemory, StorageHealth.layerMemory, StorageVersion.layerUnknown)
-    : SqliteStorage.layerSealing({ filename: database.filename })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(

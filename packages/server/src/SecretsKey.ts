@@ -7,7 +7,8 @@ import { type Database, SettingInvalid } from "./ServerConfig.js"
 
 /**
  * The keys that encrypt webhook secrets: those of the setting, or that of the file beside a SQLite database, which is
- * made where it is missing. Without a file to keep secrets in, a key that ends with the process.
+ * made where it is missing. Processes that share a Postgres database need the same key, so there it has to be set. In
+ * memory it ends with the process.
  *
  * @since 0.1.0
  * @category layers
@@ -17,9 +18,21 @@ export const layer = (options: {
   readonly secretsKeys: Option.Option<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
 }): Layer.Layer<Secrets.Secrets, SettingInvalid, Entropy.Entropy> => {
   if (Option.isSome(options.secretsKeys)) return Secrets.layer(options.secretsKeys.value)
-  return options.database._tag === "Memory"
-    ? Secrets.layerEphemeral
-    : Layer.unwrapEffect(Effect.map(ofFile(pathOf(options.database.filename)), (key) => Secrets.layer([key])))
+  const { database } = options
+  switch (database._tag) {
+    case "Memory":
+      return Secrets.layerEphemeral
+    case "Sqlite":
+      return Layer.unwrapEffect(Effect.map(ofFile(pathOf(database.filename)), (key) => Secrets.layer([key])))
+    case "Postgres":
+      return Layer.fail(
+        new SettingInvalid({
+          setting: "ASSAY_SECRETS_KEY",
+          detail:
+            "set it to the key that every process on this Postgres database has; `openssl rand -base64 32` makes one"
+        })
+      )
+  }
 }
 
 /**

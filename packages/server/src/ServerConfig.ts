@@ -31,12 +31,15 @@ export interface Limits {
 }
 
 /**
- * The database. A path is relative to the working directory.
+ * The database. A path is relative to the working directory. The URL of a Postgres database may hold a password.
  *
  * @since 0.1.0
  * @category models
  */
-export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
+export type Database =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Sqlite"; readonly filename: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
 
 /**
  * The optional external sources, each with its URL; the README lists what each of them receives.
@@ -381,7 +384,10 @@ const oneOf =
 const parseDatabase: Parse<Database> = (value) => {
   if (value === "memory:") return Either.right({ _tag: "Memory" })
   const filename = /^sqlite:(.+)$/.exec(value)?.[1]
-  return filename === undefined ? Either.left("sqlite:<path> or memory:") : Either.right({ _tag: "Sqlite", filename })
+  if (filename !== undefined) return Either.right({ _tag: "Sqlite", filename })
+  return isPostgresUrl(value)
+    ? Either.right({ _tag: "Postgres", url: Redacted.make(value) })
+    : Either.left("sqlite:<path>, postgres://<user>:<password>@<host>/<database> or memory:")
 }
 
 /**
@@ -394,6 +400,12 @@ export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSy
   optionalSecret("ASSAY_DATABASE", parseDatabase),
   Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
 )
+
+const isPostgresUrl = (value: string): boolean =>
+  Option.exists(
+    Url.parse(value),
+    ({ hostname, pathname, protocol }) => /^postgres(?:ql)?:$/.test(protocol) && hostname !== "" && pathname.length > 1
+  )
 
 const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
   /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")

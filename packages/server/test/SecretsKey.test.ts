@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Entropy, Secrets } from "@assay/core"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecretsKey from "../src/SecretsKey.js"
 
 const directory = mkdtempSync(join(tmpdir(), "assay-key-"))
@@ -32,6 +32,23 @@ describe("the key of a SQLite database", () => {
       assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       assert.match(readFileSync(path, "utf8"), /^[A-Za-z0-9+/]{43}=\n$/)
       assert.deepStrictEqual(readdirSync(join(directory, "made")), ["assay.db.secrets-key"])
+    })
+  )
+
+  it.effect("has to be given where processes share a Postgres database, whose URL is in no line about it", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://u:hunter2@127.0.0.1/d")
+      const error = yield* Effect.flip(
+        Effect.provide(
+          Secrets.Secrets,
+          Layer.provide(
+            SecretsKey.layer({ database: { _tag: "Postgres", url }, secretsKeys: Option.none() }),
+            Entropy.layer
+          )
+        )
+      )
+      assert.match(error.message, /^ASSAY_SECRETS_KEY: /)
+      assert.notInclude(error.message, "hunter2")
     })
   )
 

@@ -285,6 +285,8 @@ describe("ServerConfig", () => {
     ["ASSAY_HOTS", { ASSAY_HOTS: "hunter2" }],
     ["ASSAY_PORT", { ASSAY_PORT: "-1" }],
     ["ASSAY_DATABASE", { ASSAY_DATABASE: "mysql://user:hunter2@x" }],
+    ["ASSAY_DATABASE", { ASSAY_DATABASE: "postgres://user:hunter2@x" }],
+    ["ASSAY_DATABASE", { ASSAY_DATABASE: "postgres:hunter2" }],
     ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: "hunter2" }],
     ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: `${"ab".repeat(32)},hunter2` }],
     ["ASSAY_DEFAULT_CHAIN", { ASSAY_DEFAULT_CHAIN: "5" }],

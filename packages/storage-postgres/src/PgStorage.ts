@@ -104,14 +104,26 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageErr
         new StorageError.StorageError({
           reason: "unavailable",
           operation: "PgStorage.layer",
-          detail: Option.getOrElse(
-            Option.firstSomeOf([...Cause.failures(cause), ...Cause.defects(cause)].map(codeOf)),
-            () => "the database could not be opened"
-          )
+          detail: reasonOf(Option.firstSomeOf([...Cause.failures(cause), ...Cause.defects(cause)].map(codeOf)))
         })
       )
     )
   )
+
+/** What an operator can do about it, by https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const reasonOf = (code: Option.Option<string>): string =>
+  Option.match(code, {
+    onNone: () => "The Postgres server cannot be reached.",
+    onSome: (code) => {
+      if (code.startsWith("28")) return `The Postgres server refuses this user or its password (${code}).`
+      if (code === "3D000") return `The Postgres server has no such database (${code}).`
+      if (code === "42501") return `The user may not make or read the tables of this database (${code}).`
+      if (code.startsWith("53")) return `The Postgres server has no room or no connection left (${code}).`
+      return /^E[A-Z_]+$/.test(code)
+        ? `The Postgres server cannot be reached (${code}).`
+        : `The Postgres database cannot be opened (${code}).`
+    }
+  })
 
 /** Whole numbers of eight bytes as numbers: times and counts stay below 2^53. */
 const getTypeParser = (oid: number, format?: "text" | "binary") => {

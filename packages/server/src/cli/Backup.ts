@@ -26,7 +26,7 @@ export interface Request {
  */
 export const backup = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
   Effect.gen(function* () {
-    const filename = yield* Database.findExisting(request.database)
+    const filename = yield* Effect.flatMap(Database.findExisting(request.database), Database.fileOf)
     yield* Effect.mapError(SqliteBackup.backup({ filename, to: request.file }), refusalOf)
     return yield* told(request, { database: filename, backup: request.file, secrets_key_included: false }, [
       `Copied ${filename} to ${request.file}.`,
@@ -42,7 +42,7 @@ export const backup = (request: Request): Effect.Effect<ExitCode.ExitCode, Refus
  */
 export const restore = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
   Effect.gen(function* () {
-    const filename = yield* Database.find(request.database)
+    const filename = yield* Effect.flatMap(Database.find(request.database), Database.fileOf)
     const kept = yield* Effect.mapError(SqliteBackup.restore({ from: request.file, filename }), refusalOf)
     return yield* told(request, { database: filename, backup: request.file, replaced: Option.getOrNull(kept) }, [
       `Restored ${filename} from ${request.file}.`,

@@ -23,7 +23,9 @@ const kind = Options.optional(Options.choice("kind", ["token", "wallet", "contra
   Options.withDescription("What the address is; guessed without it")
 )
 const database = Options.optional(Options.text("database")).pipe(
-  Options.withDescription("File of a SQLite database; without it that of ASSAY_DATABASE, or ./data/assay.db")
+  Options.withDescription(
+    "File of a SQLite database or URL of a Postgres database; without it that of ASSAY_DATABASE, or ./data/assay.db"
+  )
 )
 const failAtChange = Options.choice("fail-at-change", ExitCode.changeLevels).pipe(
   Options.withDefault("high"),
@@ -172,7 +174,9 @@ const watch = Command.make(
     once: Options.boolean("once").pipe(Options.withDescription("The same as --count 1, for cron; with --database")),
     count: Options.optional(Options.integer("count")).pipe(Options.withDescription("Ends after so many checks")),
     database: Options.optional(Options.text("database")).pipe(
-      Options.withDescription("File of a SQLite database that remembers the last check; made where it is missing")
+      Options.withDescription(
+        "Database that remembers the last check: a file, made where it is missing, or the URL of a Postgres database"
+      )
     ),
     exec: Options.optional(Options.text("exec")).pipe(
       Options.withDescription("Program, and arguments without spaces, to run on a change; no shell. JSON on its input")

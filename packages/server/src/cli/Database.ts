@@ -3,57 +3,79 @@ import * as Id from "@assay/core/domain/Id"
 import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
 import * as KeyStore from "@assay/core/storage/KeyStore"
 import type * as StorageError from "@assay/core/storage/StorageError"
-import { SqliteStorage } from "@assay/storage-sqlite"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Array as Arr, Chunk, ConfigProvider, Effect, Layer, Option, Schema, Stream } from "effect"
 import * as ServerConfig from "../ServerConfig.js"
+import * as Stores from "../Stores.js"
 import { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import * as Shell from "./Shell.js"
 
 /**
- * The file of the database that `--database` names, else that of the settings of a server.
+ * A database that is kept: in a file, or by a Postgres server.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Kept = Exclude<ServerConfig.Database, { readonly _tag: "Memory" }>
+
+/**
+ * The database that `--database` names, by its file or its URL, else that of the settings of a server.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const find = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell.Shell> =>
+export const find = (named: Option.Option<string>): Effect.Effect<Kept, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
     const { settings } = yield* Shell.Shell
-    if (isPostgres(Option.getOrElse(named, () => settings.ASSAY_DATABASE?.trim() ?? "")))
-      return yield* new Refusal({ detail: postgres })
-    const filename = yield* Option.match(named, {
+    const database = yield* Option.match(named, {
       onNone: () => ofSettings(settings),
-      onSome: (text) => Effect.succeed(text === "memory:" ? null : text.replace(/^sqlite:/, ""))
+      onSome: (text) =>
+        Effect.mapError(
+          ofSettings({ ASSAY_DATABASE: /^(?:sqlite|memory|postgres(?:ql)?):/.test(text) ? text : `sqlite:${text}` }),
+          ({ detail }) => new Refusal({ detail: detail.replace(/^ASSAY_DATABASE/, "--database") })
+        )
     })
-    return (
-      filename ?? (yield* new Refusal({ detail: "memory: keeps nothing; name the file of a database with --database" }))
-    )
+    return database._tag === "Memory"
+      ? yield* new Refusal({ detail: "memory: keeps nothing; name a database with --database" })
+      : database
   })
 
-const ofSettings = (settings: Shell.Shell["Type"]["settings"]): Effect.Effect<string | null, Refusal> =>
+const ofSettings = (settings: Shell.Shell["Type"]["settings"]): Effect.Effect<ServerConfig.Database, Refusal> =>
   ServerConfig.database.pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Shell.stated(settings)))),
     Effect.provide(NodeContext.layer),
-    Effect.mapBoth({
-      onFailure: ({ message }) => new Refusal({ detail: message }),
-      onSuccess: (database) => (database._tag === "Memory" ? null : database.filename)
-    })
+    Effect.mapError(({ message }) => new Refusal({ detail: message }))
   )
 
 /**
- * As `find`, for a file that is there.
+ * As `find`, for a database that is there; whether a Postgres server has one is found when it is opened.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const findExisting = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell.Shell> =>
+export const findExisting = (named: Option.Option<string>): Effect.Effect<Kept, Refusal, Shell.Shell> =>
   Effect.filterOrFail(
     find(named),
-    (filename) => existsSync(filename),
-    (filename) =>
-      new Refusal({ detail: `there is no database ${JSON.stringify(filename)}; name its file with --database` })
+    (database) => database._tag === "Postgres" || existsSync(database.filename),
+    (database) =>
+      new Refusal({
+        detail: `there is no database ${JSON.stringify(database._tag === "Sqlite" ? database.filename : "")}; name its file with --database`
+      })
   )
+
+/**
+ * The file of a database, for a command that copies files.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fileOf = (database: Kept): Effect.Effect<string, Refusal> =>
+  database._tag === "Sqlite"
+    ? Effect.succeed(database.filename)
+    : new Refusal({
+        detail: "a Postgres database is backed up with pg_dump and restored with pg_restore; this command is for SQLite"
+      })
 
 /**
  * The stores of a database, for a command that fails with one line.
@@ -61,8 +83,7 @@ export const findExisting = (named: Option.Option<string>): Effect.Effect<string
  * @since 0.1.0
  * @category layers
  */
-export const layer = (filename: string) =>
-  Layer.catchAll(SqliteStorage.layer({ filename }), (error) => Layer.fail(refusalOf(error)))
+export const layer = (database: Kept) => Layer.catchAll(Stores.layer(database), (error) => Layer.fail(refusalOf(error)))
 
 /**
  * What a failure of the database is in one line.
@@ -98,7 +119,7 @@ export const keys: Stream.Stream<KeyStore.KeyRecord, StorageError.StorageError, 
  * @since 0.1.0
  * @category combinators
  */
-export const result = (filename: string, text: string): Effect.Effect<ResultFile.Kept, Refusal> =>
+export const result = (database: Kept, text: string): Effect.Effect<ResultFile.Kept, Refusal> =>
   Effect.gen(function* () {
     const id = yield* Effect.mapError(
       Schema.decodeUnknown(Id.ExecutionId)(text),
@@ -118,17 +139,6 @@ export const result = (filename: string, text: string): Effect.Effect<ResultFile
       () => new Refusal({ detail: `${id} has no result: it is ${result.status}` })
     )
   }).pipe(
-    Effect.provide(layer(filename)),
+    Effect.provide(layer(database)),
     Effect.catchTag("StorageError", (error) => refusalOf(error))
   )
-
-/**
- * Whether a name is the URL of a Postgres database.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text)
-
-const postgres =
-  "a Postgres database is backed up with pg_dump and restored with pg_restore; this command is for SQLite"

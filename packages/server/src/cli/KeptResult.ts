@@ -16,5 +16,5 @@ export const find = (
   database: Option.Option<string>
 ): Effect.Effect<ResultFile.Kept, Refusal, Shell | FileSystem.FileSystem> =>
   name.startsWith("exe_")
-    ? Effect.flatMap(Database.findExisting(database), (filename) => Database.result(filename, name))
+    ? Effect.flatMap(Database.findExisting(database), (found) => Database.result(found, name))
     : ResultFile.readOne(name)

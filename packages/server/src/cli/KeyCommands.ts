@@ -44,7 +44,7 @@ export const create = (
     const dailyQuota = yield* quotaOf(Option.orElse(request.quota, () => settingOf(shell.settings.ASSAY_DAILY_QUOTA)))
     if (Option.exists(request.expiresInDays, (days) => days < 1 || days > 36_500))
       return yield* new Refusal({ detail: "--expires-in-days takes 1 to 36500" })
-    const filename = yield* Option.isSome(request.database)
+    const database = yield* Option.isSome(request.database)
       ? Database.find(request.database)
       : Database.findExisting(request.database)
     const created = yield* Effect.flatMap(Keys.Keys, (keys) =>
@@ -55,7 +55,7 @@ export const create = (
       })
     ).pipe(
       Effect.provide(Keys.layer({ dailyQuota })),
-      Effect.provide(Layer.merge(Database.layer(filename), Entropy.layer)),
+      Effect.provide(Layer.merge(Database.layer(database), Entropy.layer)),
       Effect.catchTag("StorageError", Database.refusalOf)
     )
     yield* shell.write(
@@ -75,12 +75,12 @@ export const create = (
 export const list = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const filename = yield* Database.findExisting(request.database)
+    const database = yield* Database.findExisting(request.database)
     yield* Database.keys.pipe(
       Stream.runForEach((record) =>
         shell.write(request.json ? `${JSON.stringify(documentOf(record))}\n` : `${lineOf(record)}\n`)
       ),
-      Effect.provide(Database.layer(filename)),
+      Effect.provide(Database.layer(database)),
       Effect.catchTag("StorageError", Database.refusalOf)
     )
     return done
@@ -101,9 +101,9 @@ export const change = (request: Request & { readonly id: string; readonly to: Ke
       () => new Refusal({ detail: `${JSON.stringify(request.id)} is no id of a key; assay keys list shows them` })
     )
     if (to.dailyQuota !== undefined) yield* quotaOf(Option.some(to.dailyQuota))
-    const filename = yield* Database.findExisting(request.database)
+    const database = yield* Database.findExisting(request.database)
     const changed = yield* KeyChanges.change(id, to).pipe(
-      Effect.provide(Database.layer(filename)),
+      Effect.provide(Database.layer(database)),
       Effect.catchTag("StorageError", Database.refusalOf)
     )
     if (Option.isNone(changed))

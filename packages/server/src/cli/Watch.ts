@@ -63,7 +63,7 @@ export const run = (request: Request) =>
         detail: "--count takes 1 or more; leave it out to watch until the process is stopped"
       })
     const endpoints = yield* Endpoints.find(request)
-    const filename = yield* Effect.transposeMapOption(request.database, (named) => Database.find(Option.some(named)))
+    const database = yield* Effect.transposeMapOption(request.database, (named) => Database.find(Option.some(named)))
     const { chain } = endpoints
     const codes: Array<ExitCode.ExitCode> = []
     yield* Effect.gen(function* () {
@@ -90,19 +90,17 @@ export const run = (request: Request) =>
           Schedule.recurs(Option.getOrElse(request.count, () => Number.POSITIVE_INFINITY) - 1)
         )
       )
-    }).pipe(Effect.provide(layer(endpoints, filename)), Effect.catchTag("StorageError", Database.refusalOf))
+    }).pipe(Effect.provide(layer(endpoints, database)), Effect.catchTag("StorageError", Database.refusalOf))
     return ExitCode.gravest(codes)
   })
 
-const layer = (endpoints: Endpoints.Endpoints, filename: Option.Option<string>) =>
+const layer = (endpoints: Endpoints.Endpoints, database: Option.Option<Database.Kept>) =>
   Layer.mergeAll(Watches.layer({ manualSeconds: 0 }), RunReaper.layer(), Reaper.layer()).pipe(
     Layer.provideMerge(Layer.mergeAll(Executions.layer(), Relay.layer(), Bell.layer)),
     Layer.provideMerge(Layer.mergeAll(Quota.layer(), Keys.layer({ dailyQuota: unlimited }))),
     Layer.provideMerge(Endpoints.layer(endpoints, Progress.silent)),
     Layer.provideMerge(Layer.mergeAll(Chains.layer([endpoints.chain]), Entropy.layer, EventBell.layer)),
-    Layer.provideMerge(
-      Option.match(filename, { onNone: () => Storage.layerMemory, onSome: (file) => Database.layer(file) })
-    )
+    Layer.provideMerge(Option.match(database, { onNone: () => Storage.layerMemory, onSome: Database.layer }))
   )
 
 const failed: ExitCode.ExitCode = 1

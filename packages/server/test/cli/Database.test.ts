@@ -92,10 +92,10 @@ describe("a command on a database", () => {
     for (const settings of [{ ASSAY_DATABASE: `sqlite:${filename}` }, { ASSAY_DATABASE_FILE: file }])
       assert.include((await assay(["keys", "list", "--json"], { settings })).output, id)
     const cases: ReadonlyArray<readonly [settings: Record<string, string>, line: RegExp]> = [
-      [{ ASSAY_DATABASE: filename }, /ASSAY_DATABASE: expected sqlite:<path> or memory:/],
+      [{ ASSAY_DATABASE: filename }, /ASSAY_DATABASE: expected sqlite:<path>, postgres:/],
       [{ ASSAY_DATABASE: "memory:" }, /memory: keeps nothing/],
       [{ ASSAY_DATABASE_FILE: join(folder, "absent") }, /ASSAY_DATABASE_FILE: the file could not be read/],
-      [{ ASSAY_DATABASE: "postgres://127.0.0.1/assay" }, /pg_dump/]
+      [{ ASSAY_DATABASE: "postgres://127.0.0.1:1/assay" }, /The Postgres server cannot be reached/]
     ]
     for (const [settings, line] of cases) {
       const { code, errors } = await assay(["keys", "list"], { settings })

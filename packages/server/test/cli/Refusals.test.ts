@@ -89,7 +89,9 @@ describe("a subcommand", () => {
       [["watch", address, ...of, "--every", "often"], /--every takes a time such as 30s/],
       [["watch", address, ...of, "--count", "0"], /--count takes 1 or more/],
       [["watch", address, ...of, "--database", "memory:"], /memory: keeps nothing/],
-      [["keys", "list", "--database", "postgres://u:secret@h/d"], /pg_dump/],
+      [["keys", "list", "--database", "postgres://u:secret@127.0.0.1:1/d"], /cannot be reached \(ECONNREFUSED\)/],
+      [["keys", "list", "--database", "postgres://u:secret@h"], /--database: expected .*postgres:/],
+      [["restore", text, "--database", "postgres://u:secret@h/d"], /pg_restore/],
       [["backup", join(folder, "b"), "--database", join(folder, "absent")], /there is no database/],
       [["restore", join(folder, "absent"), "--database", text], /there is no file/]
     ]

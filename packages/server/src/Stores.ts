@@ -1,0 +1,59 @@
+import type * as Secrets from "@assay/core/keys/Secrets"
+import * as Storage from "@assay/core/storage/Storage"
+import type * as StorageError from "@assay/core/storage/StorageError"
+import * as StorageHealth from "@assay/core/storage/StorageHealth"
+import * as StorageVersion from "@assay/core/storage/StorageVersion"
+import { SqliteStorage } from "@assay/storage-sqlite"
+import { Effect, Layer } from "effect"
+import type { Database } from "./ServerConfig.js"
+
+/**
+ * The stores of a database, for a server: opened once every webhook secret is sealed with the current key.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSealing = (
+  database: Database
+): Layer.Layer<
+  Storage.Storage | StorageHealth.StorageHealth | StorageVersion.StorageVersion,
+  StorageError.StorageError | Secrets.SecretUnreadable,
+  Secrets.Secrets
+> => {
+  switch (database._tag) {
+    case "Memory":
+      return memory
+    case "Sqlite":
+      return SqliteStorage.layerSealing({ filename: database.filename })
+    case "Postgres":
+      return Layer.unwrapEffect(Effect.map(postgres, (PgStorage) => PgStorage.layerSealing({ url: database.url })))
+  }
+}
+
+/**
+ * The stores of a database as it is, for a command of an operator.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (database: Database): Layer.Layer<Storage.Storage, StorageError.StorageError> => {
+  switch (database._tag) {
+    case "Memory":
+      return memory
+    case "Sqlite":
+      return SqliteStorage.layer({ filename: database.filename })
+    case "Postgres":
+      return Layer.unwrapEffect(
+        // A command asks one question after another.
+        Effect.map(postgres, (PgStorage) => PgStorage.layer({ url: database.url, connections: 2 }))
+      )
+  }
+}
+
+const memory = Layer.mergeAll(Storage.layerMemory, StorageHealth.layerMemory, StorageVersion.layerUnknown)
+
+// Most processes have no Postgres, and start without its driver.
+const postgres = Effect.map(
+  Effect.promise(() => import("@assay/storage-postgres")),
+  ({ PgStorage }) => PgStorage
+)
