@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const output = new URL("../src/data/TradeSimulator.ts", import.meta.url)
-const files = ["BatchRead.sol", "StateLens.sol", "TradeSimulator.sol"]
+const files = ["BatchRead.sol", "ControlToken.sol", "StateLens.sol", "TradeSimulator.sol"]
 
 // Paris has no PUSH0: the bytes run on chains that never took the Shanghai upgrade. Without metadata they depend on
 // the source and the compiler alone.
@@ -77,6 +77,13 @@ const codes = [
     "The clerk, which reads and trims balances for simulated accounts, as code for a state override.",
     "TradeSimulator.sol",
     "TradeClerk",
+    "deployedBytecode"
+  ],
+  [
+    "controlToken",
+    "A token without any rule, as code for a state override; its balances are in the mapping at slot 0.",
+    "ControlToken.sol",
+    "ControlToken",
     "deployedBytecode"
   ]
 ]

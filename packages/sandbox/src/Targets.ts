@@ -11,6 +11,7 @@ import * as MarketDeceptions from "./MarketDeceptions.js"
 import type { Script } from "./Script.js"
 import * as Specimens from "./Specimens.js"
 import * as Stage from "./Stage.js"
+import * as UnpooledTokens from "./UnpooledTokens.js"
 import * as Wallets from "./Wallets.js"
 
 /** What targets have in common; `basic` are the ones to begin with. */
@@ -39,6 +40,7 @@ export type Name =
   | Launches.Name
   | Wallets.Name
   | Grants.Name
+  | UnpooledTokens.Name
 
 /** The targets to begin with: a token, a wallet and a contract. */
 export const first = ["honeypot", "approver", "diamond"] as const satisfies ReadonlyArray<Name>
@@ -149,6 +151,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   })
   const grants = await Grants.write(stage)
   const falseAuthorities = FalseAuthorities.write(stage)
+  const unpooled = UnpooledTokens.write(stage)
   script.seal(10 * day)
   liquidity.finish()
   authorities.finish()
@@ -168,6 +171,8 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
     ...named("trap", launched.trap),
     ...named("power", launched.power),
     ...named("honest", launched.honest),
+    ...named("trap", unpooled.trap),
+    ...named("honest", unpooled.honest),
     ...named("wallet", wallets.targets),
     ...named("wallet", grants.targets)
   ]

@@ -25,6 +25,7 @@ import * as Counterfactual from "../facts/powers/Counterfactual.js"
 import * as Powers from "../facts/powers/Powers.js"
 import * as FreeTransfer from "../facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../facts/trade/HolderReplay.js"
+import * as SimulatedPool from "../facts/trade/SimulatedPool.js"
 import * as Trade from "../facts/trade/Trade.js"
 import * as Allowances from "../facts/wallet/Allowances.js"
 import * as Delegation from "../facts/wallet/Delegation.js"
@@ -114,6 +115,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(Powers.layer),
       over(Counterfactual.layer),
       over(Trade.layer),
+      over(SimulatedPool.layer),
       over(HolderReplay.layer),
       over(FreeTransfer.layer),
       over(LiquidityPositions.layer),

@@ -52,7 +52,8 @@ const sale = (findings: Findings.Findings): ReportSentence | null => {
 const Rates = Schema.Struct({
   buy_tax_bps: Schema.NullOr(Schema.Number),
   sell_tax_bps: Schema.NullOr(Schema.Number),
-  transfer_tax_bps: Schema.NullOr(Schema.Number)
+  transfer_tax_bps: Schema.NullOr(Schema.Number),
+  simulated_pool: Schema.optional(Schema.Boolean)
 })
 
 const percent = (bps: number | null): string => (bps === null ? "not measured" : `${bps / 100} %`)
@@ -68,7 +69,8 @@ const taxes = (findings: Findings.Findings): ReportSentence | null => {
   const { value } = item
   if (!Schema.is(Rates)(value)) return Sentence.of(gist(item), [item])
   const rates = `purchase ${percent(value.buy_tax_bps)}, sale ${percent(value.sell_tax_bps)}, transfer ${percent(value.transfer_tax_bps)}`
-  return Sentence.of(`${item.state === "confirmed" ? "taxed" : "tax"}: ${rates}`, [item])
+  const where = value.simulated_pool === true ? ", in a simulated pool that does not exist" : ""
+  return Sentence.of(`${item.state === "confirmed" ? "taxed" : "tax"}: ${rates}${where}`, [item])
 }
 
 const Pools = Schema.Struct({ pools: Schema.Array(Pool) })

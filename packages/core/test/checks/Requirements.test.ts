@@ -20,6 +20,7 @@ import type { Counterfactual } from "../../src/facts/powers/Counterfactual.js"
 import type { Powers } from "../../src/facts/powers/Powers.js"
 import type { FreeTransfer } from "../../src/facts/trade/FreeTransfer.js"
 import type { HolderReplay } from "../../src/facts/trade/HolderReplay.js"
+import type { SimulatedPool } from "../../src/facts/trade/SimulatedPool.js"
 import type { Trade } from "../../src/facts/trade/Trade.js"
 import type { Allowances } from "../../src/facts/wallet/Allowances.js"
 import type { Delegation } from "../../src/facts/wallet/Delegation.js"
@@ -61,6 +62,7 @@ const exact: Equal<
   | Proxy
   | Safe
   | Sanctions
+  | SimulatedPool
   | Spenders
   | Token
   | Trade

@@ -89,7 +89,12 @@ const traps = [
   "sliver",
   "poolBurn",
   "maskedToken",
-  "doorClone"
+  "doorClone",
+  "pairedTrap",
+  "pairedSnare",
+  "pairedTax",
+  "oneWay",
+  "sleeper"
 ] as const
 
 const require = createRequire(import.meta.url)

@@ -308,7 +308,13 @@ const names = [
   "jointly",
   "handledOwned",
   "precompiledOwner",
-  "selfOwned"
+  "selfOwned",
+  "pairedTrap",
+  "pairedSnare",
+  "pairedTax",
+  "oneWay",
+  "sleeper",
+  "unlaunched"
 ] as const
 
 const contains = (actual: unknown, wanted: unknown): boolean => {

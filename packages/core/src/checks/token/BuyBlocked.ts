@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Observation } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
 import * as Check from "../Check.js"
@@ -44,12 +44,16 @@ export const buyBlocked = Check.make({
   dimension: "exit",
   value: BuyBlockedValue,
   run: (target) =>
-    Tradeable.judged(
-      target,
-      "no pool with liquidity found on the known exchanges",
-      { value: { complete: false, purchases: null, refused: null, refuses: null, reason: null }, isExact: false },
-      (reading) => Effect.succeed(judge(reading.value, reading.observation()))
-    )
+    Tradeable.judged(target, {
+      without: "no pool with liquidity found on the known exchanges",
+      proven: {
+        value: { complete: false, purchases: null, refused: null, refuses: null, reason: null },
+        isExact: false
+      },
+      // Who refuses purchases may wait for a pool of his own.
+      simulated: Option.none(),
+      judge: (reading) => Effect.succeed(judge(reading.value, reading.observation()))
+    })
 })
 
 const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof BuyBlockedValue.Type> => {

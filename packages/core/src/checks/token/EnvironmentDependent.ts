@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
-import type { UnknownReason } from "../../domain/Evidence.js"
+import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { isOrdinary, TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
+import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
 import type { TradeReading } from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
 import * as Circumstantial from "./Circumstantial.js"
@@ -20,10 +21,14 @@ const Difference = Schema.Struct({
   second_saw: Schema.String
 })
 
-/** The differences found; `complete` where all environments were compared. */
+/**
+ * The differences found; `complete` where all environments were compared, `simulated_pool` where the trades were in a pool
+ * that does not exist on the chain.
+ */
 const EnvironmentDependentValue = Schema.Struct({
   complete: Schema.Boolean,
-  differences: Schema.Array(Difference)
+  differences: Schema.Array(Difference),
+  simulated_pool: Schema.Boolean
 })
 
 /**
@@ -38,6 +43,8 @@ const EnvironmentDependentValue = Schema.Struct({
  * remaining gas or the return value of another contract; or where the code proves that a transfer depends on nothing but
  * balances, allowances and arguments ({@link ProvenByCode}).
  *
+ * Where no pool can be traded, accounts in a simulated pool can confirm a high difference.
+ *
  * A sale refused because of its size is not a difference of environment: `trade.sell-limited` reports it.
  *
  * @since 0.1.0
@@ -46,7 +53,7 @@ const EnvironmentDependentValue = Schema.Struct({
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",
   code: "E-09",
-  version: 4,
+  version: 5,
   targets: ["token"],
   claim: "Trade results depend on the account that trades or on the time",
   polarity: "risk",
@@ -54,15 +61,25 @@ export const environmentDependent = Check.make({
   dimension: "exit",
   value: EnvironmentDependentValue,
   run: (target) =>
-    Tradeable.judged(
-      target,
-      "no pool found on the known exchanges, so trades could not be compared",
-      { value: { complete: true, differences: [] }, isExact: true },
-      (reading) => Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
-    )
+    Tradeable.judged(target, {
+      without: "no pool found on the known exchanges, so trades could not be compared",
+      proven: { value: { complete: true, differences: [], simulated_pool: false }, isExact: true },
+      simulated: Option.some(judgeSimulated),
+      judge: (reading) => Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
+    })
 })
 
 type Found = typeof Difference.Type & { readonly grave: boolean }
+
+const judgeSimulated = (
+  trades: SimulatedTrades,
+  observation: Observation
+): Check.Verdict<typeof EnvironmentDependentValue.Type> => {
+  const verdict = judge({ value: trades.outcome, observation: () => observation, observationIn: () => observation })
+  return verdict._tag === "Confirmed"
+    ? { ...verdict, value: { ...verdict.value, simulated_pool: true } }
+    : Tradeable.soldInSimulation(trades, observation)
+}
 
 const judge = (reading: TradeReading): Check.Verdict<typeof EnvironmentDependentValue.Type> => {
   const outcome = reading.value
@@ -75,7 +92,8 @@ const judge = (reading: TradeReading): Check.Verdict<typeof EnvironmentDependent
   const gap = gapIn(outcome, runs)
   const value = {
     complete: Option.isNone(gap),
-    differences: found.map(({ grave: _, ...difference }) => difference)
+    differences: found.map(({ grave: _, ...difference }) => difference),
+    simulated_pool: false
   }
   const at = outcome.pool
   if (shown !== undefined && (grave !== undefined || Option.isNone(gap))) {

@@ -5,6 +5,7 @@ import type { Address } from "../../domain/Address.js"
 import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as HolderReplay from "../../facts/trade/HolderReplay.js"
+import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
 import * as Check from "../Check.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
@@ -12,12 +13,14 @@ import * as Tradeable from "./Tradeable.js"
 /**
  * The time after the purchase from which every simulated sale fails, and the error message. Where only contracts and
  * holders show it, both are null and `complete` is false. The number of simulated sales depends on the endpoint: the
- * detail has the count, and the facts have every sale.
+ * detail has the count, and the facts have every sale. `simulated_pool` is true where the sales were in a pool that does not
+ * exist on the chain.
  */
 const HoneypotValue = Schema.Struct({
   complete: Schema.Boolean,
   since: Schema.NullOr(TradeEnvironment.fields.sells),
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  simulated_pool: Schema.Boolean
 })
 
 /**
@@ -39,6 +42,8 @@ const HoneypotValue = Schema.Struct({
  *   to pay for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
  *   token did not let the router take tokens that the holder could transfer.
  *
+ * - Confirmed in a simulated pool, where none can be traded: as by accounts. Not where the token refused the pool alone
+ *   and may wait for its own.
  * - Otherwise also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}).
  *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.
@@ -49,7 +54,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 6,
+  version: 7,
   targets: ["token"],
   claim: "The token can be bought but not sold",
   polarity: "risk",
@@ -57,11 +62,11 @@ export const honeypot = Check.make({
   dimension: "exit",
   value: HoneypotValue,
   run: (target) =>
-    Tradeable.judged(
-      target,
-      "no pool found on the known exchanges, so no sale could be simulated",
-      { value: { complete: true, since: null, reason: null }, isExact: true },
-      ({ observation, value }) =>
+    Tradeable.judged(target, {
+      without: "no pool found on the known exchanges, so no sale could be simulated",
+      proven: { value: { complete: true, since: null, reason: null, simulated_pool: false }, isExact: true },
+      simulated: Option.some(judgeSimulated),
+      judge: ({ observation, value }) =>
         Effect.gen(function* () {
           const byAccounts = judge(value, observation())
           const { ofEachTrade, settled } = Circumstantial
@@ -71,7 +76,7 @@ export const honeypot = Check.make({
           const replayed = yield* Effect.either(replays.of(target.address))
           return yield* settled(target.address, ofEachTrade, withHolders(value, byAccounts, replayed))
         })
-    )
+    })
 })
 
 type Verdict = Check.Verdict<typeof HoneypotValue.Type>
@@ -119,7 +124,7 @@ const withHolders = (
   }
   const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
   return Check.confirmed({
-    value: { complete: false, since: null, reason: null },
+    value: { complete: false, since: null, reason: null, simulated_pool: false },
     detail: `2 of 2 contracts bought but could not sell at once, nor could ${refused.length} of ${trials.length} holders, now or 30 days later${Tradeable.quoted(reason)}`,
     observation: replayed.right.observation(),
     at: outcome.pool
@@ -142,12 +147,20 @@ type Moment = TradeEnvironment["sells"]
 
 const moments: ReadonlyArray<Moment> = ["in_hours", "in_a_day", "in_a_month", "in_a_year"]
 
+const judgeSimulated = (trades: SimulatedTrades, observation: Observation): Verdict => {
+  if (Tradeable.isWaiting(trades)) return Tradeable.waiting(observation)
+  const verdict = judge(trades.outcome, observation)
+  return verdict._tag === "Confirmed"
+    ? { ...verdict, value: { ...verdict.value, simulated_pool: true } }
+    : Tradeable.soldInSimulation(trades, observation)
+}
+
 const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   const runs = Tradeable.ordinary(outcome)
   const tried = runs.filter((run) => Tradeable.saleOf(run) !== "untried")
   const blocked = tried.filter((run) => Tradeable.saleOf(run) === "blocked")
   const reason = Tradeable.words(blocked, "sell")
-  const value = { complete: true, reason }
+  const value = { complete: true, reason, simulated_pool: false }
   const at = outcome.pool
   const closed = moments.filter((moment) => isClosed(runs, moment))[0]
   if (closed !== undefined) {

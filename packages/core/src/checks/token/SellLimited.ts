@@ -1,20 +1,22 @@
 import { Option, Schema } from "effect"
 import type { Observation } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
+import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
 import * as Check from "../Check.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
  * The largest part of a balance that every fresh account could sell at once, and the largest part that one of them
- * could not, in basis points (null where none failed), and whether the sale of a small part failed a day, 30 days or a
- * year later.
+ * could not, in basis points (null where none failed), whether the sale of a small part failed a day, 30 days or a year
+ * later, and whether the sales were in a pool that does not exist on the chain.
  */
 const SellLimitedValue = Schema.Struct({
   sold_bps: Schema.NonNegativeInt,
   refused_bps: Schema.NullOr(Schema.NonNegativeInt),
   later_sale_refused: Schema.Boolean,
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  simulated_pool: Schema.Boolean
 })
 
 /**
@@ -27,6 +29,7 @@ const SellLimitedValue = Schema.Struct({
  *   now could also sell after 30 days and a year of blocks and trades.
  * - Unknown: no block simulation, no control token, no purchase worked, the sale of a full balance could not be set up,
  *   sales may stop later, or the pool has too little to pay.
+ * - Confirmed in a simulated pool too, where none can be traded, but not where the token refused the pool alone.
  * - Otherwise also refuted by the code, where it proves that no amount is refused ({@link ProvenByCode}).
  *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.
@@ -37,7 +40,7 @@ const SellLimitedValue = Schema.Struct({
 export const sellLimited = Check.make({
   id: "trade.sell-limited",
   code: "E-04",
-  version: 4,
+  version: 5,
   targets: ["token"],
   claim: "Not all purchased tokens can be sold",
   polarity: "risk",
@@ -46,14 +49,28 @@ export const sellLimited = Check.make({
   value: SellLimitedValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Tradeable.judged(
-      target,
-      "no pool found on the known exchanges, so no sale could be simulated",
-      { value: { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null }, isExact: true },
-      (reading) =>
+    Tradeable.judged(target, {
+      without: "no pool found on the known exchanges, so no sale could be simulated",
+      proven: {
+        value: { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null, simulated_pool: false },
+        isExact: true
+      },
+      simulated: Option.some(judgeSimulated),
+      judge: (reading) =>
         Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
-    )
+    })
 })
+
+const judgeSimulated = (
+  trades: SimulatedTrades,
+  observation: Observation
+): Check.Verdict<typeof SellLimitedValue.Type> => {
+  if (Tradeable.isWaiting(trades)) return Tradeable.waiting(observation)
+  const verdict = judge(trades.outcome, observation)
+  return verdict._tag === "Confirmed"
+    ? { ...verdict, value: { ...verdict.value, simulated_pool: true } }
+    : Tradeable.soldInSimulation(trades, observation)
+}
 
 const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof SellLimitedValue.Type> => {
   const runs = Tradeable.ordinary(outcome)
@@ -84,7 +101,8 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     sold_bps: Math.min(...wholes.map((whole) => whole.sold)),
     refused_bps: refused.length === 0 ? null : Math.max(...refused),
     later_sale_refused: refusedLater.length > 0,
-    reason: [...wholes.map(({ sell }) => sell), ...refusedLater].map(({ error }) => error).find(isText) ?? null
+    reason: [...wholes.map(({ sell }) => sell), ...refusedLater].map(({ error }) => error).find(isText) ?? null,
+    simulated_pool: false
   }
   const at = outcome.pool
   if (refused.length > 0 || refusedLater.length > 0) {

@@ -1,11 +1,14 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { isOrdinary, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Target } from "../../domain/Target.js"
 import * as Pools from "../../facts/market/Pools.js"
 import * as Token from "../../facts/market/Token.js"
+import * as SimulatedPool from "../../facts/trade/SimulatedPool.js"
 import * as Trade from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
 import * as ProvenByCode from "./ProvenByCode.js"
@@ -21,35 +24,130 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
   Effect.flatMap(Token.Token, (token) => Effect.map(token.isCollection(address), (isCollection) => !isCollection))
 
 /**
- * Runs a check on the simulated trades of a token, and on its code where they decide nothing: `proven` is the value where
- * the code refutes the claim. The check does not apply where the address book has no exchange, or to non-fungible
- * tokens. Where no known exchange has a pool and the code proves nothing, the result is unknown with `without` as the
- * detail, so that emptying the pool of a honeypot does not improve its result.
+ * How a check about trades decides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Judging<V, R> {
+  /** The detail where no known exchange has a pool. */
+  readonly without: string
+  /** The value where the code refutes the claim. */
+  readonly proven: Pick<ProvenByCode.Proven<V>, "value" | "isExact">
+  readonly judge: (reading: Trade.TradeReading) => Effect.Effect<Check.Verdict<V>, ChainError, R>
+  /** The verdict on trades in a pool that does not exist; none where they show nothing about the claim. */
+  readonly simulated: Option.Option<
+    (trades: SimulatedPool.SimulatedTrades, observation: Observation) => Check.Verdict<V>
+  >
+}
+
+/**
+ * Runs a check on the simulated trades of a token, and on its code where they decide nothing. The check does not apply
+ * where the address book has no exchange, or to non-fungible tokens. Where no known exchange has a pool and the code proves
+ * nothing, the result is unknown, so that emptying the pool of a honeypot does not improve its result.
+ *
+ * Where no pool can be traded, trades in a pool that exists only in the simulation can confirm a claim that is unknown
+ * otherwise. They refute none, because a token can know its own pool.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const judged = <V, R = never>(
   target: Target,
-  without: string,
-  proven: Pick<ProvenByCode.Proven<V>, "value" | "isExact">,
-  judge: (reading: Trade.TradeReading) => Effect.Effect<Check.Verdict<V>, ChainError, R>
+  { judge, proven, simulated, without }: Judging<V, R>
 ): Effect.Effect<
   ReadonlyArray<Check.Verdict<V>>,
   ChainError,
-  Pools.Pools | Token.Token | Trade.Trade | ProvenByCode.Needs | R
+  Pools.Pools | SimulatedPool.SimulatedPool | Token.Token | Trade.Trade | ProvenByCode.Needs | R
 > =>
   Effect.gen(function* () {
     const pools = yield* Pools.Pools
     if (!pools.covered || !(yield* fungible(target.address))) return Check.notApplicable
     const trade = yield* Trade.Trade
-    const traded = yield* trade.of(target.address)
+    const simulation = yield* SimulatedPool.SimulatedPool
+    const [traded, pretended] = yield* Together.all([
+      trade.of(target.address),
+      Effect.map(Effect.option(simulation.of(target.address)), Option.flatten)
+    ])
     const verdict = Option.isSome(traded)
       ? yield* judge(traded.value)
       : Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
-    const isContradicted = Option.exists(traded, ({ value }) => value.runs.some(isSuspect))
-    return [yield* ProvenByCode.settled(target.address, verdict, { ...proven, isContradicted })]
+    const runs = [traded, Option.map(pretended, (reading) => Reading.map(reading, ({ outcome }) => outcome))].flatMap(
+      Option.match({ onNone: () => [], onSome: ({ value }) => value.runs })
+    )
+    const shown = Option.map(Option.all([pretended, simulated]), ([{ observation, value }, of]) =>
+      of(value, observation())
+    )
+    const trap = verdict._tag === "Unknown" ? Option.filterMap(shown, trapIn) : Option.none()
+    const settled = yield* ProvenByCode.settled(
+      target.address,
+      Option.getOrElse(trap, () => verdict),
+      { ...proven, isContradicted: runs.some(isSuspect) }
+    )
+    return [
+      Option.match(shown, {
+        onNone: () => settled,
+        onSome: (also) =>
+          settled._tag === "Unknown" ? { ...settled, detail: noted(settled.detail, also.detail) } : settled
+      })
+    ]
   })
+
+// A detail that is longer than this is read by nobody, so that a note gives way.
+const mostOfDetail = 239
+
+const noted = (detail: string, note: string): string => {
+  const whole = `${detail}; ${note}`
+  return whole.length > mostOfDetail ? detail : whole
+}
+
+/** What a simulated pool confirms. The item links to the token: there is no pool to link to. */
+const trapIn = <V>(shown: Check.Verdict<V>): Option.Option<Check.Verdict<V>> =>
+  shown._tag === "Confirmed"
+    ? Option.some({
+        ...shown,
+        detail: `in a simulated pool that does not exist on the chain: ${shown.detail}`,
+        at: Option.none()
+      })
+    : Option.none()
+
+/**
+ * Whether a token refuses a simulated pool alone, so that it may wait for its own: no sale worked, transfers between accounts
+ * did, and no pair stands there that the token could know.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWaiting = ({ outcome, pairExists }: SimulatedPool.SimulatedTrades): boolean =>
+  !pairExists &&
+  outcome.runs.some(({ transfer }) => transfer.state === "ok") &&
+  outcome.runs.every((run) => saleOf(run) !== "sold")
+
+/**
+ * The verdict on trades in a simulated pool that show no trap: how many accounts sold.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const soldInSimulation = (
+  { outcome }: SimulatedPool.SimulatedTrades,
+  observation: Observation
+): Check.Undecided => {
+  const runs = ordinary(outcome)
+  const sold = runs.filter((run) => saleOf(run) === "sold").length
+  return Check.unknown("inconclusive", `${sold} of ${runs.length} fresh accounts sold in a simulated pool`, {
+    observation
+  })
+}
+
+/**
+ * The verdict where a token refuses a simulated pool and may wait for its own.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const waiting = (observation: Observation): Check.Undecided =>
+  Check.unknown("inconclusive", "the token refuses a simulated pool, but may accept one that it knows", { observation })
 
 /** Whether a run shows what a token without rules never shows. */
 const isSuspect = ({ buy, control, sell, sell_again, transfer }: TradeRun): boolean =>

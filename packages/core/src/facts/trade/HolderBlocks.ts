@@ -1,16 +1,15 @@
 /** @internal */
 
 import { Array as Arrays, BigInt as BigInts, Option } from "effect"
-import * as Hash from "ox/Hash"
 import type { ChainState, SimulatedCall, SimulateRequest } from "../../chain/ChainState.js"
 import type * as Address from "../../domain/Address.js"
 import type { HolderOutcome, MoveState, TokenPower } from "../../domain/facts/CounterfactualSet.js"
 import type { Pool } from "../../domain/facts/Pool.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Slots from "../../evm/bytecode/Slots.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
+import * as BalanceOverride from "./BalanceOverride.js"
 import { transferData } from "./RouterCalls.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { missing } from "./TradeMeasure.js"
@@ -34,7 +33,7 @@ export interface Scene {
   readonly bystander: Address.Address
   readonly reader: Address.Address
   readonly unit: bigint
-  readonly books: { readonly [slot: string]: Hex }
+  readonly books: BalanceOverride.Words
   readonly block: TradeScene.TradeScene["block"]
 }
 
@@ -69,7 +68,7 @@ export const sceneOf = (
     bystander: account(205),
     reader: account(206),
     unit,
-    books: booksWith(options.balances, holder, unit * pretendedUnits),
+    books: BalanceOverride.of(options.balances, holder, unit * pretendedUnits),
     block
   }
 }
@@ -77,27 +76,6 @@ export const sceneOf = (
 // Together more than all that the holder moves; either way may be shut, and then the other has to do.
 const pretendedUnits = 128n
 const boughtUnits = 64n
-
-/**
- * The words that give an account tokens, where the books are one mapping. Vyper hashes the slot before the key, and in
- * code of the other compiler that word is nobody's.
- */
-const booksWith = (balances: ReadonlyArray<Variable>, account: Address.Address, amount: bigint): Scene["books"] => {
-  const [book] = balances
-  if (book === undefined || balances.length > 1) return {}
-  const mask = BigInt(book.mask)
-  const word = Getter.word((amount * (mask & -mask)) & mask)
-  const root = /^0x([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
-  if (root !== undefined) {
-    const [key, slot] = [Getter.word(account), Getter.word(BigInt(`0x${root}`))]
-    return { [Slots.mapping(key, slot)]: word, [Slots.mapping(slot, key)]: word }
-  }
-  // https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol: the account, then its seed in twelve bytes.
-  const seed = /^#([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
-  return seed === undefined
-    ? {}
-    : { [Hash.keccak256(`0x${account.slice(2).toLowerCase()}${seed.padStart(24, "0")}`)]: word }
-}
 
 /**
  * One call of a function, with the value that it was made up with, where it has one.

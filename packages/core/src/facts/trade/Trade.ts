@@ -130,7 +130,13 @@ const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effe
 // How often a month of trades moves all that is in the pool.
 const turnover = 100n
 
-interface Simulated {
+/**
+ * The runs that were simulated in a pool, the environments that gave none, and whether the pool can send the token to its owner.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Simulated {
   readonly runs: ReadonlyArray<TradeRun>
   readonly unavailable: TradeOutcome["unavailable"]
   readonly ownerReceives: Option.Option<boolean>
@@ -219,7 +225,13 @@ const receives = (
       Effect.orElseSucceed(() => Option.none())
     )
 
-const outcomeOf = ({ pool }: Pools.Inspected, { ownerReceives, runs, unavailable }: Simulated): TradeOutcome => {
+/**
+ * What runs in a pool add up to.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const outcomeOf = ({ pool }: Pools.Inspected, { ownerReceives, runs, unavailable }: Simulated): TradeOutcome => {
   const groups = [
     runs.filter(({ environment }) => isOrdinary(environment)),
     ...(["override", "constructor"] as const).map((method) =>

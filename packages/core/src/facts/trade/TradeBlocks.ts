@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
+import type { ChainState, SimulatedCall, StateOverride } from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
@@ -58,6 +58,43 @@ export const simulate = (
     return Reading.map(reading, () => plan.buyers.map((buyer) => TradeRuns.of(told, buyer)))
   })
 
+/**
+ * What happens in blocks before the trades, so that there is a pool to trade in: the state that is pretended under them, the
+ * calls of each, and whether their results show that the pool is there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Opening {
+  readonly overrides: StateOverride
+  readonly blocks: ReadonlyArray<ReadonlyArray<Step>>
+  readonly isOpen: (results: ReadonlyMap<string, SimulatedCall>) => boolean
+}
+
+/**
+ * The same trades in a pool that an {@link Opening} makes in the blocks before them; none where it did not. Of a purchase
+ * that failed, the token's own words are not known.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const simulateAfter = (
+  opening: Opening,
+  state: ChainState["Type"],
+  route: TradeRoute,
+  scene: TradeScene,
+  clock: TradeClock.TradeClock
+): Effect.Effect<Reading.Reading<Option.Option<ReadonlyArray<TradeRun>>>, ChainError> => {
+  const plan = planOf(route, scene, opening)
+  return Effect.map(SimulatedBlocks.run(state, clock.paced(plan)), (reading) =>
+    Reading.map(reading, (results) => {
+      if (!opening.isOpen(results)) return Option.none()
+      const told: TradeRuns.Told = { route, results, refusal: Option.none(), isControlled: plan.isControlled }
+      return Option.some(plan.buyers.map((buyer) => TradeRuns.of(told, buyer)))
+    })
+  )
+}
+
 /** The token's own words on leaving the pool, which the router hides; none where it could not be asked. */
 const purchaseRefusal = (
   state: ChainState["Type"],
@@ -69,14 +106,26 @@ const purchaseRefusal = (
     Effect.orElseSucceed(() => Option.none())
   )
 
+/**
+ * The account of the clerk, whose code is there from the first block on.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const clerkOf = (scene: TradeScene): Address.Address => scene.account(101)
+
 interface Plan extends TradeClock.Plan {
   readonly buyers: ReadonlyArray<Buyer>
   readonly isControlled: boolean
 }
 
-const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
+const planOf = (
+  route: TradeRoute,
+  scene: TradeScene,
+  opening: Pick<Opening, "overrides" | "blocks"> = opened
+): Plan => {
   const buyers = TradeBuyers.of(route, scene)
-  const clerk = scene.account(101)
+  const clerk = clerkOf(scene)
   const controller = scene.account(102)
   const control = Option.map(route.control, (pool) => controlOf(route, pool, controller))
   const controls = (moment: Sells | "without_fees", price: bigint = gasPrice): ReadonlyArray<Step> =>
@@ -86,7 +135,8 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
     buyers.filter((buyer) => buyer.sells === sells && buyer.fees === fees)
   const of = (seconds: number, steps: ReadonlyArray<Step>): Block => ({ block: scene.block(seconds), steps })
 
-  const purchases = [
+  const first = [
+    ...opening.blocks,
     Option.match(control, { onNone: () => [], onSome: ({ purchase }) => purchase }),
     ...buyers.map((buyer) => [
       ...buying(route, clerk, buyer),
@@ -95,7 +145,7 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
   ].filter((steps) => steps.length > 0)
   const hour = (hours: number, steps: ReadonlyArray<Step>) => of(hours * delays.hour, steps)
   const blocks: ReadonlyArray<Block> = [
-    ...purchases.map((steps, index) => of((index + 1) * blockTime, steps)),
+    ...first.map((steps, index) => of((index + 1) * blockTime, steps)),
     hour(1, [
       ...settling.flatMap((buyer) => moving(route, clerk, buyer)),
       ...buyers.flatMap((buyer) => (buyer.purchases === 2 ? [purchase(route, buyer, "buyMore")] : []))
@@ -129,6 +179,7 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
   ]
   return {
     overrides: {
+      ...opening.overrides,
       [clerk]: { code: TradeClerk.code },
       ...Object.fromEntries(
         buyers.map(({ owns, sender, spent }) => [sender, { balance: owns(sender, spent) }] as const)
@@ -143,6 +194,8 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
     isControlled: Option.isSome(control)
   }
 }
+
+const opened: Pick<Opening, "overrides" | "blocks"> = { overrides: {}, blocks: [] }
 
 const blockTime = 12
 

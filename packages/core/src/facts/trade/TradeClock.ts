@@ -86,16 +86,16 @@ export const make = (
     const first = Number(seen.value)
     const now = Timestamp.toMillis(state.block.timestamp)
     const pace = first === state.block.number ? paceOf(state.chain) : usualPace
-    const overrides = Object.fromEntries(
-      codes
-        .filter(({ uses }) => uses.has(Opcodes.NUMBER))
-        .map(({ address, ...rest }) => [address, { code: withStandIn(rest, standIn.opcode) }] as const)
-    )
+    const asked = codes
+      .filter(({ uses }) => uses.has(Opcodes.NUMBER))
+      .map(({ address, ...rest }) => [address, withStandIn(rest, standIn.opcode)] as const)
+    const overridden = (planned: StateOverride): StateOverride =>
+      Object.fromEntries(asked.map(([address, code]) => [address, { ...planned[address], code }] as const))
     return {
       paced: (plan) => {
         let number = first
         return {
-          overrides: { ...plan.overrides, ...overrides },
+          overrides: { ...plan.overrides, ...overridden(plan.overrides) },
           blocks: plan.blocks.map(({ block, steps }) => {
             const passed = (block.time ?? 0) * 1_000 - now
             number = Math.max(number + 1, first + Math.floor(passed / pace))

@@ -2,6 +2,7 @@ import { Option } from "effect"
 import * as Address from "../../domain/Address.js"
 import * as Pools from "../market/Pools.js"
 import * as MarketReference from "../venue/MarketReference.js"
+import { sizes } from "./TradeScene.js"
 
 /**
  * How a token is reached from native coin: its pool, the router that trades in it, and a control token that the same
@@ -46,6 +47,16 @@ export const tradeable = ([
   Pools.deepestFirst(pools, reference).filter(
     (pool) => pool.reserveToken > 0n && pool.reserveQuote > 0n && Option.getOrElse(pool.liquidity, () => 1n) > 0n
   )
+
+/**
+ * Whether a pool has enough for its trades to show something. Of less, a sale of a hundredth of the least usual purchase
+ * pays nothing, whatever the token allows: then trades refute no claim.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const canBeTraded = (market: Pools.MarketReading): boolean =>
+  tradeable(market).some(({ reserveQuote }) => reserveQuote * sizes.small >= 100n * 1_000_000n)
 
 /**
  * The way into the deepest pool that can be reached from native coin; none where no known router leads into any.

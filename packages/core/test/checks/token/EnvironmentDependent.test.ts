@@ -40,7 +40,7 @@ describe("trade.environment-dependent", () => {
       for (const runs of [allRuns(), allRuns(trapped), allRuns({ sell: leg({ tax_bps: 500 }) })]) {
         const item = yield* of(outcome({ runs }))
         assert.strictEqual(item?.state, "refuted")
-        assert.deepStrictEqual(item?.value, { complete: true, differences: [] })
+        assert.deepStrictEqual(item?.value, { complete: true, differences: [], simulated_pool: false })
         assert.deepStrictEqual(item?.observation, observation)
       }
     })

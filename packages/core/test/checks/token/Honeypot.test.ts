@@ -67,7 +67,7 @@ describe("trade.honeypot", () => {
       const item = yield* of(outcome({ runs: change(allRuns(), trapped, inBlocks) }))
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, "critical")
-      assert.deepStrictEqual(item?.value, { complete: true, since: "in_hours", reason: "no" })
+      assert.deepStrictEqual(item?.value, { complete: true, since: "in_hours", reason: "no", simulated_pool: false })
       assert.deepStrictEqual(item?.observation, observation)
     })
   )
@@ -90,7 +90,7 @@ describe("trade.honeypot", () => {
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: allRuns() }))
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { complete: true, since: null, reason: null })
+      assert.deepStrictEqual(item?.value, { complete: true, since: null, reason: null, simulated_pool: false })
     })
   )
 
@@ -207,7 +207,7 @@ describe("trade.honeypot", () => {
           replayed([refused, refused, unrouted, free], "blocked", { method: "call", control: "unavailable" })
         )
         assert.strictEqual(item?.state, "confirmed")
-        assert.deepStrictEqual(item?.value, { complete: false, since: null, reason: null })
+        assert.deepStrictEqual(item?.value, { complete: false, since: null, reason: null, simulated_pool: false })
         assert.include(item?.detail ?? "", '3 of 4 holders, now or 30 days later; error: "held"')
       })
   )

@@ -22,6 +22,7 @@ describe("trade.sell-limited", () => {
         sold_bps: 10_000,
         refused_bps: null,
         later_sale_refused: false,
+        simulated_pool: false,
         reason: null
       })
       assert.deepStrictEqual(item?.observation, observation)
@@ -59,6 +60,7 @@ describe("trade.sell-limited", () => {
         sold_bps: 10_000,
         refused_bps: null,
         later_sale_refused: true,
+        simulated_pool: false,
         reason: "once"
       })
     })

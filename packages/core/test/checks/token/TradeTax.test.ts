@@ -47,7 +47,12 @@ describe("trade.taxed", () => {
   it.effect("gives the highest of each leg", () =>
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: [taxed(100, 0, 300), taxed(50, 20, 900)] }))
-      assert.deepStrictEqual(item?.value, { buy_tax_bps: 100, sell_tax_bps: 900, transfer_tax_bps: 20 })
+      assert.deepStrictEqual(item?.value, {
+        buy_tax_bps: 100,
+        sell_tax_bps: 900,
+        transfer_tax_bps: 20,
+        simulated_pool: false
+      })
     })
   )
 
@@ -55,7 +60,12 @@ describe("trade.taxed", () => {
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: [taxed(1, 0, 1)] }))
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { buy_tax_bps: 1, sell_tax_bps: 1, transfer_tax_bps: 0 })
+      assert.deepStrictEqual(item?.value, {
+        buy_tax_bps: 1,
+        sell_tax_bps: 1,
+        transfer_tax_bps: 0,
+        simulated_pool: false
+      })
     })
   )
 

@@ -20,6 +20,7 @@ import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
 import { FreeTransfer } from "../../../src/facts/trade/FreeTransfer.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
+import { SimulatedPool, type SimulatedTrades } from "../../../src/facts/trade/SimulatedPool.js"
 import { Trade } from "../../../src/facts/trade/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 
@@ -136,6 +137,8 @@ export interface World {
   readonly pools?: ReadonlyArray<Pool> | ChainError
   readonly vaults?: ReadonlyArray<PoolVault>
   readonly trade?: TradeOutcome | ChainError
+  /** What was shown in a pool that exists in the simulation alone. */
+  readonly simulated?: SimulatedTrades | ChainError
   readonly standard?: TokenStandard
   readonly replay?: Partial<Replay> | ChainError
   /** What the transfers of the token go by. */
@@ -241,6 +244,12 @@ export const facts = (world: World) =>
               }))
             )
     }),
+    Layer.succeed(SimulatedPool, {
+      of: () =>
+        isError(world.simulated)
+          ? world.simulated
+          : Effect.succeed(Option.map(Option.fromNullable(world.simulated), reading))
+    }),
     Layer.succeed(FreeTransfer, {
       of: () =>
         isError(world.proof)
@@ -298,7 +307,7 @@ const isError = (value: object | undefined): value is ChainError => value !== un
 /** The value of an item, to look into. */
 export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
 
-type Facts = Pools.Pools | FreeTransfer | Trade | Token | HolderReplay | Functions
+type Facts = Pools.Pools | FreeTransfer | SimulatedPool | Trade | Token | HolderReplay | Functions
 
 /** The evidence that a check gives in such a world. */
 export const evidence = <V, R extends Facts>(check: Check.Check<V, R>, world: World) =>

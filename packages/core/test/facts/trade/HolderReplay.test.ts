@@ -15,12 +15,13 @@ import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Token from "../../../src/facts/market/Token.js"
 import * as FreeTransfer from "../../../src/facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../../../src/facts/trade/HolderReplay.js"
+import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
-const replays = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer).pipe(
+const replays = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
   Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))

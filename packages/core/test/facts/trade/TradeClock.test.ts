@@ -61,6 +61,15 @@ describe("TradeClock", () => {
     })
   )
 
+  it.effect("keeps what else is pretended of the token", () =>
+    Effect.gen(function* () {
+      const { clock } = yield* clockOf({ codes: { [token]: asking } })
+      const stateDiff = { [Getter.word(1n)]: Getter.word(2n) }
+      const { overrides } = clock.paced({ ...planOf(12), overrides: { [token]: { stateDiff } } })
+      assert.deepStrictEqual(overrides, { [token]: { stateDiff, code: paced } })
+    })
+  )
+
   it.effect("gives a block as many blocks as go by in its time, and each one more than the one before", () =>
     Effect.gen(function* () {
       const { clock } = yield* clockOf({ codes: { [token]: asking } })

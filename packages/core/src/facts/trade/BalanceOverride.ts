@@ -1,0 +1,42 @@
+/** @internal */
+
+import * as Hash from "ox/Hash"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Slots from "../../evm/bytecode/Slots.js"
+import type { Variable } from "../../evm/summary/StorageFlow.js"
+import * as Getter from "../Getter.js"
+
+/**
+ * Storage words by slot, for the `stateDiff` of a token in a simulation.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Words {
+  readonly [slot: string]: Hex
+}
+
+/**
+ * The words that give an account an amount of a token, in its smallest units; empty where the balances are not one
+ * mapping by account. Vyper hashes the slot before the key, and in code of the other compiler that word is nobody's.
+ *
+ * @see https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol the account, then a seed in twelve bytes
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (balances: ReadonlyArray<Variable>, account: Address, amount: bigint): Words => {
+  const [book] = balances
+  if (book === undefined || balances.length > 1) return {}
+  const mask = BigInt(book.mask)
+  const word = Getter.word((amount * (mask & -mask)) & mask)
+  const root = /^0x([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
+  if (root !== undefined) {
+    const [key, slot] = [Getter.word(account), Getter.word(BigInt(`0x${root}`))]
+    return { [Slots.mapping(key, slot)]: word, [Slots.mapping(slot, key)]: word }
+  }
+  const seed = /^#([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
+  return seed === undefined
+    ? {}
+    : { [Hash.keccak256(`0x${account.slice(2).toLowerCase()}${seed.padStart(24, "0")}`)]: word }
+}
