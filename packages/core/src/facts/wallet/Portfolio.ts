@@ -35,7 +35,7 @@ export class Portfolio extends Context.Tag("@assay/core/Portfolio")<
 const mostListed = 720
 
 // Some tokens ask others for a balance, and all of a call's reads share its gas.
-const balancesPerCall = 180
+const balancesPerCall = 210
 
 // A market is two heavy calls; what others can take comes first.
 const mostPriced = 10
