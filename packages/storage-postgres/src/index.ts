@@ -1,4 +1,5 @@
 export * as Migrations from "./Migrations.js"
+export * as PgCopy from "./PgCopy.js"
 export * as PgEventStore from "./PgEventStore.js"
 export * as PgExecutionStore from "./PgExecutionStore.js"
 export * as PgHealth from "./PgHealth.js"

@@ -2,6 +2,8 @@
 declare module "better-sqlite3" {
   export interface Statement {
     pluck(): this
+    raw(): this
+    iterate(...parameters: ReadonlyArray<unknown>): Iterable<unknown>
     all(...parameters: ReadonlyArray<unknown>): Array<unknown>
     get(...parameters: ReadonlyArray<unknown>): unknown
   }
@@ -9,6 +11,7 @@ declare module "better-sqlite3" {
     constructor(filename: string, options: { readonly readonly: boolean; readonly timeout?: number })
     pragma(source: string, options: { readonly simple: true }): unknown
     prepare(text: string): Statement
+    exec(text: string): this
     close(): void
   }
 }

@@ -59,7 +59,13 @@ const told = (request: Request, document: object, lines: ReadonlyArray<string>) 
     return code
   })
 
-const refusalOf = ({ code, filename, reason }: SqliteBackup.BackupRefused): Refusal => {
+/**
+ * What a file that cannot be copied is in one line.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refusalOf = ({ code, filename, reason }: SqliteBackup.BackupRefused): Refusal => {
   const file = JSON.stringify(filename)
   switch (reason) {
     case "missing":

@@ -248,6 +248,28 @@ const backup = Command.make(
     )
 ).pipe(Command.withDescription("Copies a database into a file, also while servers use it"))
 
+const migrate = Command.make(
+  "migrate",
+  {
+    json: oneDocument,
+    from: Options.text("from").pipe(Options.withDescription("File of the SQLite database, which no process uses")),
+    to: Options.optional(Options.text("to")).pipe(
+      Options.withDescription("URL of the Postgres database, empty or begun; without it that of ASSAY_DATABASE")
+    )
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Migrate.js")),
+        (command) => command.migrate(request)
+      )
+    )
+).pipe(
+  Command.withDescription(
+    "Copies a SQLite database into a Postgres database, goes on where it was stopped, and compares"
+  )
+)
+
 const restore = Command.make(
   "restore",
   {
@@ -313,7 +335,21 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, backup, demo, diff, doctor, explain, keys, restore, mcp, serve, verify, watch])
+    Command.withSubcommands([
+      analyze,
+      backup,
+      demo,
+      diff,
+      doctor,
+      explain,
+      keys,
+      migrate,
+      restore,
+      mcp,
+      serve,
+      verify,
+      watch
+    ])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -28,18 +28,28 @@ export type Kept = Exclude<ServerConfig.Database, { readonly _tag: "Memory" }>
 export const find = (named: Option.Option<string>): Effect.Effect<Kept, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
     const { settings } = yield* Shell.Shell
-    const database = yield* Option.match(named, {
-      onNone: () => ofSettings(settings),
-      onSome: (text) =>
-        Effect.mapError(
-          ofSettings({ ASSAY_DATABASE: /^(?:sqlite|memory|postgres(?:ql)?):/.test(text) ? text : `sqlite:${text}` }),
-          ({ detail }) => new Refusal({ detail: detail.replace(/^ASSAY_DATABASE/, "--database") })
-        )
+    return yield* Option.match(named, {
+      onNone: () => Effect.flatMap(ofSettings(settings), kept),
+      onSome: findNamed
     })
-    return database._tag === "Memory"
-      ? yield* new Refusal({ detail: "memory: keeps nothing; name a database with --database" })
-      : database
   })
+
+/**
+ * The database that an argument names, by its file or its URL.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const findNamed = (text: string): Effect.Effect<Kept, Refusal> =>
+  ofSettings({ ASSAY_DATABASE: /^(?:sqlite|memory|postgres(?:ql)?):/.test(text) ? text : `sqlite:${text}` }).pipe(
+    Effect.mapError(({ detail }) => new Refusal({ detail: detail.replace(/^ASSAY_DATABASE/, "--database") })),
+    Effect.flatMap(kept)
+  )
+
+const kept = (database: ServerConfig.Database): Effect.Effect<Kept, Refusal> =>
+  database._tag === "Memory"
+    ? new Refusal({ detail: "memory: keeps nothing; name a database with --database" })
+    : Effect.succeed(database)
 
 const ofSettings = (settings: Shell.Shell["Type"]["settings"]): Effect.Effect<ServerConfig.Database, Refusal> =>
   ServerConfig.database.pipe(
