@@ -1,4 +1,17 @@
-import { Effect, type Layer, Logger } from "effect"
+import { Effect, type Layer, Logger, type LogLevel } from "effect"
+
+/**
+ * What a line says that has no cause, no spans, no fiber, and nothing but text and numbers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Plain {
+  readonly message: string
+  readonly logLevel: LogLevel.LogLevel
+  readonly date: Date
+  readonly annotations: Readonly<Record<string, string | number | null>>
+}
 
 /**
  * Writes the log as lines of JSON, as `Logger.json` does, all lines of a turn of the event loop at once. What was not yet
@@ -18,13 +31,14 @@ export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
           waiting = ""
           if (lines !== "") write(lines)
         }
+        const add = (text: string) => {
+          if (waiting === "") setImmediate(flush)
+          waiting += `${text}\n`
+        }
         process.once("exit", flush)
         return {
           flush,
-          logger: Logger.map(line, (text) => {
-            if (waiting === "") setImmediate(flush)
-            waiting += `${text}\n`
-          })
+          logger: Object.assign(Logger.map(line, add), { [plainKey]: (said: Plain) => add(plainLine(said)) })
         }
       }),
       ({ flush }) =>
@@ -34,6 +48,33 @@ export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
         })
     ).pipe(Effect.map(({ logger }) => logger))
   )
+
+/**
+ * How a logger takes plain lines, at a fraction of what others cost it; undefined where it does not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const plainOf = (logger: Logger.Logger<unknown, unknown>): ((said: Plain) => void) | undefined =>
+  plainKey in logger ? (logger[plainKey] as (said: Plain) => void) : undefined
+
+const plainKey = Symbol("@assay/server/LogLines/plain")
+
+/**
+ * The line of what is plain, as `line` writes it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const plainLine = ({ annotations, date, logLevel, message }: Plain): string =>
+  JSON.stringify({
+    message,
+    logLevel: logLevel.label,
+    timestamp: date.toISOString(),
+    annotations,
+    spans: {},
+    fiberId: ""
+  })
 
 /**
  * A line. What has nothing but text and numbers in it, as the line of a request has, is the same JSON without a search for

@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Cause, Effect, FiberId, FiberRef, FiberRefs, HashMap, Layer, List, Logger, LogLevel } from "effect"
 import { assert } from "vitest"
 import * as LogLines from "../src/LogLines.js"
 
@@ -29,6 +29,40 @@ describe("LogLines", () => {
       assert.lengthOf(ours, 5)
       assert.deepStrictEqual(ours, theirs)
     })
+  )
+
+  it.effect("a plain line is that of the logger, but for the order of its annotations", () =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const plain: LogLines.Plain = {
+        message: "request",
+        logLevel: LogLevel.Info,
+        date: new Date(1_700_000_000_000),
+        annotations: { method: "GET", status: 200, route: null, text: 'a "quote"\n' }
+      }
+      yield* Effect.gen(function* () {
+        const [logger] = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((one) => LogLines.plainOf(one))
+        assert.isDefined(logger)
+        LogLines.plainOf(logger)?.(plain)
+        logger.log({
+          ...plain,
+          annotations: HashMap.fromIterable(Object.entries(plain.annotations)),
+          cause: Cause.empty,
+          context: FiberRefs.empty(),
+          fiberId: FiberId.none,
+          message: [plain.message],
+          spans: List.empty()
+        })
+      }).pipe(Effect.provide(Layer.fresh(LogLines.layer((lines) => written.push(...lines.trimEnd().split("\n"))))))
+      const [one, other] = written.map((line) => JSON.parse(line))
+      assert.deepStrictEqual(one, other)
+      assert.deepStrictEqual(Object.keys(one), Object.keys(other))
+      assert.lengthOf(written, 2)
+    })
+  )
+
+  it.effect("other loggers take no plain lines", () =>
+    Effect.sync(() => assert.isUndefined(LogLines.plainOf(Logger.jsonLogger)))
   )
 
   it.live("the lines of a turn are written at once, in their order, and the last ones at the end", () =>

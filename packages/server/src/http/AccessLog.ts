@@ -1,4 +1,5 @@
-import { Cause, Effect, FiberId, FiberRef, FiberRefs, HashMap, List, LogLevel, Option } from "effect"
+import { Cause, Effect, FiberId, FiberRef, FiberRefs, HashMap, List, Logger, LogLevel, Option } from "effect"
+import * as LogLines from "../LogLines.js"
 import * as Metrics from "./Metrics.js"
 
 /**
@@ -36,25 +37,33 @@ export const write = (answered: Answered): Effect.Effect<void> =>
  */
 export const writer: Effect.Effect<(answered: Answered, annotations: Readonly<Record<string, string>>) => void> =
   Effect.map(Effect.getFiberRefs, (context) => {
-    const loggers = FiberRefs.getOrDefault(context, FiberRef.currentLoggers)
+    const loggers = [...FiberRefs.getOrDefault(context, FiberRef.currentLoggers)]
+      // It adds events to the span of a fiber.
+      .filter((logger) => logger !== Logger.tracerLogger)
+      .map((logger) => LogLines.plainOf(logger) ?? ((said: LogLines.Plain) => logger.log(optionsOf(context, said))))
     const minimum = FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel)
     return (answered, annotations) => {
       count(answered)
       const logLevel = levelOf(answered)
       if (LogLevel.lessThan(logLevel, minimum)) return
-      const line = {
-        annotations: HashMap.fromIterable(Object.entries({ ...annotations, ...membersOf(answered) })),
-        cause: Cause.empty,
-        context,
-        date: new Date(),
-        fiberId: FiberId.none,
-        logLevel,
-        message: [message],
-        spans: List.empty<never>()
-      }
-      for (const logger of loggers) logger.log(line)
+      const said = { message, logLevel, date: new Date(), annotations: { ...annotations, ...membersOf(answered) } }
+      for (const log of loggers) log(said)
     }
   })
+
+const optionsOf = (
+  context: FiberRefs.FiberRefs,
+  { annotations, date, logLevel, message }: LogLines.Plain
+): Logger.Logger.Options<unknown> => ({
+  annotations: HashMap.fromIterable(Object.entries(annotations)),
+  cause: Cause.empty,
+  context,
+  date,
+  fiberId: FiberId.none,
+  logLevel,
+  message: [message],
+  spans: List.empty()
+})
 
 const message = "request"
 
