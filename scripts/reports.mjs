@@ -1,4 +1,4 @@
-// `npm run reports`: writes docs/reports/, the reports of ten sandbox targets and of the three tokens that everybody knows.
+// `npm run reports`: writes docs/reports/, the reports of fifteen sandbox targets and of the three tokens that everybody knows.
 // A test analyses the same targets and compares (packages/core/test/report/Report.test.ts).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -33,8 +33,8 @@ const write = (sandbox) =>
 const heading = [
   "# Reports",
   "",
-  "What `Report` says of ten targets of the sandbox chain, and of USDC, USDT and WETH as they are deployed there: their code",
-  "is the real one, their pools and holders are the sandbox's. `npm run reports` writes these files.",
+  "What `Report` says of fifteen targets of the sandbox chain, and of USDC, USDT and WETH as they are deployed there: their",
+  "code is the real one, or USDT's shape, their pools and holders are the sandbox's. `npm run reports` writes these files.",
   "",
   "| report | kind | what it is | bytes of compact JSON | tokens, at four bytes each |",
   "|---|---|---|---|---|"

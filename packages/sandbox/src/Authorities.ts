@@ -4,6 +4,7 @@ import { keyless, nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { all, type Claims, no, none, shown, undecidable, without, yes } from "./Claim.js"
 import { addresses, create2Data } from "./Infrastructure.js"
+import * as Pool from "./Pool.js"
 import { holders, keptShares, metamorphicClaims, ownedBy, plainClaims, powerless, powers, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
@@ -129,7 +130,7 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
   const { usdt } = addresses
   const { usdtOwner } = accounts
   for (const to of holders)
-    script.call({ from: usdtOwner, to: usdt, contract: tether, name: "transfer", args: [to, 1_000_000_000_000n] })
+    script.call({ from: usdtOwner, to: usdt, contract: tether, name: "transfer", args: [to, 1_250_000_000_000n] })
   script.seal()
 
   const shares = { shares: deployer }
@@ -424,11 +425,16 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
           "token.tax-changeable": shown("the owner sets a fee, of 0.19 % at most", usdtOwner, "setParams", 19n, 49n),
           "token.allowance-bypass": no("only a holder and whom he allows move a balance"),
           "token.external-call-in-transfer": yes("a transfer calls the successor, where there is one"),
-          "trade.route": no("no exchange has a pool of it"),
-          "trade.honeypot": undecidable("without a pool there is no sale to try"),
-          "trade.taxed": undecidable("without a pool there is no trade to measure"),
+          "trade.route": yes("it has a Uniswap V2 pair with WETH"),
+          "trade.honeypot": no("anybody can sell what he bought"),
+          "trade.taxed": no("what is sent arrives", { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 }),
           "trade.holders-blocked": no("the account that Tether froze is one of many"),
-          "liquidity.pools": no("no exchange has a pool of it"),
+          "liquidity.pools": yes("it has a Uniswap V2 pair with WETH"),
+          "liquidity.thin": no("1500 ether on the one side"),
+          [`liquidity.held-by-insiders:${Pool.v2Address(usdt, addresses.weth)}`]: no(
+            "six accounts have a sixth of the shares each"
+          ),
+          "holders.insiders": no("its owner holds 2 % of it"),
           "holders.concentrated": none("the large holders of a listed token are custodians")
         }
       },

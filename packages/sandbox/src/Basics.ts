@@ -6,6 +6,7 @@ import { addresses, artifacts, create2Data } from "./Infrastructure.js"
 import * as Permit2 from "./Permit2.js"
 import * as Pool from "./Pool.js"
 import * as Position from "./Position.js"
+import * as Providers from "./Providers.js"
 import * as Safe from "./Safe.js"
 import { supply } from "./Specimens.js"
 import type { Ground, Kind } from "./Stage.js"
@@ -129,27 +130,30 @@ export const write = async (ground: Ground) => {
   circle(accounts.usdcMinter, "mint", [maker, 20_000_000_000_000n])
   for (const to of holders) circle(accounts.usdcMinter, "mint", [to, 500_000_000_000n])
   script.seal()
-  const usdcPair = addLiquidity(usdc, {
+  Providers.pair(script, {
     from: maker,
+    token: usdc,
     amount: 6_000_000_000_000n,
     ether: parseEther("2000"),
-    to: maker
+    approve
   })
+  const usdcPair = Pool.v2Address(usdc, weth)
   script.call({ from: maker, to: weth, contract: shared.weth, name: "deposit", value: parseEther("2000") })
   approve(maker, weth, addresses.uniswapV3PositionManager, maxUint256)
   approve(maker, usdc, addresses.uniswapV3PositionManager, maxUint256)
-  Position.open(script, {
-    from: maker,
-    to: maker,
-    token0: usdc,
-    token1: weth,
-    fee: 500,
-    // sqrt(1 ether / 3000 USDC)
-    sqrtPrice: 1446501726624926496477173928747177n,
-    ticks: [-887270, 887270],
-    amount0: 6_000_000_000_000n,
-    amount1: parseEther("2000")
-  })
+  for (const to of Providers.accounts)
+    Position.open(script, {
+      from: maker,
+      to,
+      token0: usdc,
+      token1: weth,
+      fee: 500,
+      // sqrt(1 ether / 3000 USDC)
+      sqrtPrice: 1446501726624926496477173928747177n,
+      ticks: [-887270, 887270],
+      amount0: Providers.part(6_000_000_000_000n),
+      amount1: Providers.part(parseEther("2000"))
+    })
   script.seal()
 
   const safeOwners = [accounts.safeOwner1, accounts.safeOwner2, accounts.safeOwner3]

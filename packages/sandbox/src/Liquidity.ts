@@ -6,6 +6,7 @@ import { type Claims, no, none, undecidable, yes } from "./Claim.js"
 import { addresses, artifacts } from "./Infrastructure.js"
 import * as Pool from "./Pool.js"
 import * as Position from "./Position.js"
+import * as Providers from "./Providers.js"
 import { holders, plainClaims, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
@@ -89,7 +90,7 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
   }
 
   // The pool of WETH and USDC has the first.
-  let positions = 1n
+  let positions = BigInt(Providers.accounts.length)
 
   /** Opens a pool of Uniswap V3 with a position of the deployer over all prices; returns its number. */
   const openPosition = (token: Address): bigint => {
@@ -164,6 +165,7 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     "liquidity.pools": yes("it has a Uniswap V2 pair with WETH"),
     "liquidity.thin": yes("a few wei on the one side"),
     "liquidity.held-by-insiders:pair": undecidable("nothing is left to be held, since it was taken out"),
+    "liquidity.withdrawn:pair": yes("the deployer provided all of it and took it out"),
     "holders.top": yes("the deployer holds what was in the pool"),
     "holders.insiders": yes("the deployer holds what was in the pool"),
     "holders.concentrated": yes("the deployer holds what was in the pool")

@@ -8,6 +8,7 @@ import * as Grants from "./Grants.js"
 import * as Launches from "./Launches.js"
 import * as Liquidity from "./Liquidity.js"
 import * as MarketDeceptions from "./MarketDeceptions.js"
+import * as RankedTokens from "./RankedTokens.js"
 import type { Script } from "./Script.js"
 import * as Specimens from "./Specimens.js"
 import * as Stage from "./Stage.js"
@@ -15,7 +16,7 @@ import * as UnpooledTokens from "./UnpooledTokens.js"
 import * as Wallets from "./Wallets.js"
 
 /** What targets have in common; `basic` are the ones to begin with. */
-export type Group = "basic" | "trap" | "power" | "honest" | "liquidity" | "control" | "wallet"
+export type Group = "basic" | "trap" | "power" | "honest" | "liquidity" | "control" | "ranked" | "wallet"
 
 /** An address on the chain of which the truth is known. */
 export interface Target {
@@ -37,6 +38,7 @@ export type Name =
   | MarketDeceptions.Name
   | Authorities.Name
   | FalseAuthorities.Name
+  | RankedTokens.Name
   | Launches.Name
   | Wallets.Name
   | Grants.Name
@@ -45,11 +47,19 @@ export type Name =
 /** The targets to begin with: a token, a wallet and a contract. */
 export const first = ["honeypot", "approver", "diamond"] as const satisfies ReadonlyArray<Name>
 
-/** The targets whose reports are in `docs/reports`: the three tokens that everybody knows, then ten others. */
+/**
+ * The targets whose reports are in `docs/reports`: the three tokens that everybody knows, five in the shape of others that many
+ * hold, then ten more.
+ */
 export const documented = [
   "usdc",
   "usdt",
   "weth",
+  "governanceToken",
+  "daiLike",
+  "stakedToken",
+  "bridgedToken",
+  "fundShare",
   "plain",
   "honeypot",
   "timelockOwned",
@@ -152,6 +162,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   const grants = await Grants.write(stage)
   const falseAuthorities = FalseAuthorities.write(stage)
   const unpooled = UnpooledTokens.write(stage)
+  const ranked = RankedTokens.write(stage, { governedTimelock: authorities.parts.governedTimelock })
   script.seal(10 * day)
   liquidity.finish()
   authorities.finish()
@@ -168,6 +179,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
     ...named("liquidity", deceptions.targets),
     ...named("control", authorities.targets),
     ...named("control", falseAuthorities.targets),
+    ...named("ranked", ranked.targets),
     ...named("trap", launched.trap),
     ...named("power", launched.power),
     ...named("honest", launched.honest),

@@ -88,8 +88,12 @@ export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
       ...say(
         name,
         `liquidity.held-by-insiders:${targets[name].pair}`,
-        name === "plain" ? "refuted" : "confirmed",
-        name === "plain" ? "nobody can use the shares of the pair" : "an account with a key holds them"
+        name === "plain" || name === "usdc" ? "refuted" : "confirmed",
+        name === "plain"
+          ? "nobody can use the shares of the pair"
+          : name === "usdc"
+            ? "six accounts have a sixth of the shares each"
+            : "an account with a key holds them"
       )
     ]),
     ...say([...pooled, ...unpooled], "holders.top", "confirmed", "their balances can be read"),

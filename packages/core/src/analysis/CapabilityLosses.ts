@@ -42,6 +42,7 @@ const ofEvents = [
   "liquidity.held-by-insiders",
   "liquidity.locked",
   "liquidity.thin",
+  "liquidity.withdrawn",
   "proxy.upgradeable-now",
   "proxy.upgraded-recently",
   "safe.modules",

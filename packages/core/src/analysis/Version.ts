@@ -7,9 +7,9 @@
 export const engine = "0.1.0"
 
 /**
- * The version of the rules by which evidence is judged: year, month, and a count in it.
+ * The version of the rules by which evidence is judged and scored: year, month, and a count in it.
  *
  * @since 0.1.0
  * @category models
  */
-export const ruleset = "2026.11.6"
+export const ruleset = "2026.11.7"

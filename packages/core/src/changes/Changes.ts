@@ -64,7 +64,7 @@ export interface CompareOptions extends Suppression.Wishes {
 }
 
 /**
- * All differences, without history, thresholds or block order. `between(a, a)` is empty; `between(b, a)`
+ * All differences, without history, thresholds or block order. Scores of two methodologies are not compared. `between(a, a)` is empty; `between(b, a)`
  * mirrors `between(a, b)`; the order of evidence does not matter; every change names an id and a source.
  *
  * @since 0.1.0
@@ -73,10 +73,13 @@ export interface CompareOptions extends Suppression.Wishes {
 export const between = (a: Snapshot, b: Snapshot): ReadonlyArray<Change> => {
   const link = linkOf(a, b)
   const before = Sight.make(a.evidence)
+  const isOneScale = a.facts.risk?.methodology_version === b.facts.risk?.methodology_version
   return ReportDocument.ordered([
     ...EvidenceChanges.between(Sight.carry({}, before), before, Sight.make(b.evidence)),
     ...FactChanges.between({ base: a, head: b, reported: {}, link }),
-    ...RiskChanges.between(RiskChanges.pointOf(a.facts.risk), RiskChanges.pointOf(b.facts.risk), link)
+    ...(isOneScale
+      ? RiskChanges.between(RiskChanges.pointOf(a.facts.risk), RiskChanges.pointOf(b.facts.risk), link)
+      : [])
   ])
 }
 

@@ -51,6 +51,8 @@ export interface Undecided {
   readonly subject: ReadonlyArray<Address>
   readonly reason: UnknownReason
   readonly detail: string
+  /** Who alone can have the power that the claim describes, where that is known. */
+  readonly controller: Option.Option<Controller>
   readonly observation: Option.Option<Observation>
   readonly consulted: ReadonlyArray<Consulted>
 }
@@ -123,6 +125,7 @@ export const unknown = (
   detail: string,
   options: {
     readonly subject?: ReadonlyArray<Address> | undefined
+    readonly controller?: Controller | undefined
     readonly observation?: Observation | undefined
     readonly consulted?: ReadonlyArray<Consulted> | undefined
   } = {}
@@ -131,6 +134,7 @@ export const unknown = (
   subject: options.subject ?? [],
   reason,
   detail,
+  controller: Option.fromNullable(options.controller),
   observation: Option.fromNullable(options.observation),
   consulted: options.consulted ?? []
 })
@@ -335,7 +339,7 @@ const evidenceOf = <V, R>(
         severity: check.severity,
         verified: false,
         reason: verdict.reason,
-        controller: null
+        controller: Option.getOrNull(verdict.controller)
       }
     : {
         ...common,

@@ -48,6 +48,7 @@ import { liquidityInsiders } from "./token/LiquidityInsiders.js"
 import { liquidityLocked } from "./token/LiquidityLocked.js"
 import { liquidityPools } from "./token/LiquidityPools.js"
 import { liquidityThin } from "./token/LiquidityThin.js"
+import { liquidityWithdrawn } from "./token/LiquidityWithdrawn.js"
 import { listed } from "./token/Listed.js"
 import { lockExpiring } from "./token/LockExpiring.js"
 import { metadataAnomalous } from "./token/MetadataAnomalous.js"
@@ -136,6 +137,7 @@ export const all = [
   environmentDependent,
   liquidityPools,
   liquidityThin,
+  liquidityWithdrawn,
   liquidityBurned,
   liquidityLocked,
   lockExpiring,

@@ -103,7 +103,7 @@ export const isLate = ({ delay_seconds: delay }: Controller): boolean => delay !
 
 /**
  * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it
- * 0.05; a delay of 30 days 0.2, 7 days 0.35, 2 days 0.6; a Safe that is a council (at least 7 signers and 51 %) 0.5,
+ * 0.05; a delay of 30 days 0.15, 7 days 0.3, 2 days 0.5; a Safe that is a council (at least 7 signers and 51 %) 0.5,
  * another Safe 0.7; anybody else, and whoever is not known, 1.
  *
  * @since 0.1.0
@@ -113,6 +113,18 @@ export const exposure = (controller: Controller): number =>
   controller.kind === "dead"
     ? exposureOfNobody
     : Math.min(exposureOfDelay(controller.delay_seconds), exposureOfSigners(controller))
+
+/**
+ * Whether a controller says nothing about who is behind it. A contract of no known kind is one: it may be a timelock or a
+ * single key's puppet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const isUnresolved = (controller: Controller): boolean =>
+  controller.kind === "unknown" ||
+  controller.kind === "contract" ||
+  (controller.kind === "timelock" && controller.delay_seconds === null)
 
 /**
  * The same, where what is not known is as good as it can be.
@@ -148,15 +160,8 @@ const day = 86_400
 const unmitigated = 1
 const exposureOfNobody = 0.05
 
-// Kinds that say nothing about who is behind them. A contract of no known kind is one: it may be a timelock or a single
-// key's puppet, so the two readings differ.
-const isUnresolved = (controller: Controller): boolean =>
-  controller.kind === "unknown" ||
-  controller.kind === "contract" ||
-  (controller.kind === "timelock" && controller.delay_seconds === null)
-
 const exposureOfDelay = (seconds: number | null): number =>
-  seconds === null || seconds < notice ? unmitigated : seconds >= 30 * day ? 0.2 : seconds >= 7 * day ? 0.35 : 0.6
+  seconds === null || seconds < notice ? unmitigated : seconds >= 30 * day ? 0.15 : seconds >= 7 * day ? 0.3 : 0.5
 
 const isCouncil = ({ signers, threshold }: Controller): boolean =>
   signers !== null && threshold !== null && signers >= 7 && threshold * 100 >= signers * 51

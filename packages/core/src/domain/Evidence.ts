@@ -142,7 +142,8 @@ export interface Observation extends Schema.Schema.Type<typeof Observation> {}
  * - `version` is that of the check: it rises when its meaning does, and items of two versions are not compared.
  * - `severity` is the grade of a confirmed item; on an unknown one it is the highest grade that the check can give.
  * - `verified` is false where the state was inferred from bytecode instead of read or simulated.
- * - `controller` is who can use the power that the claim describes, null where the claim is no power.
+ * - `controller` is who can use the power that the claim describes, null where the claim is no power. On an unknown item it
+ *   is who alone can have that power, and null where that is not known.
  *
  * @since 0.1.0
  * @category schemas

@@ -5,8 +5,8 @@ import * as Sentence from "./Sentence.js"
 
 /**
  * The report within a number of bytes: first what is said twice and the reassurances go, then what is unknown becomes a number, then addresses in
- * lines about control, evidence ids after the first of a sentence, the details of reasons, and lines about control. A
- * reason never goes.
+ * lines about control, evidence ids after the first of a sentence, the details of reasons, lines about control, and last
+ * the reasons that take no point beside one that takes all. Another reason never goes.
  *
  * @since 0.1.0
  * @category combinators
@@ -72,6 +72,11 @@ const unknowns =
       report.unknowns.slice(kept).reduce((sum, { claims }) => sum + claims, 0)
     )
   })
+
+const pointless: Step = (report) => {
+  const kept = report.reasons.filter(({ points }, place) => points > 0 || place === 0)
+  return { ...report, reasons: kept, omitted: omit(report, "reasons", report.reasons.length - kept.length) }
+}
 
 const changes =
   (kept: number): Step =>
@@ -204,5 +209,6 @@ const steps: ReadonlyArray<Step> = [
   control(1),
   depth,
   details(70),
-  control(0)
+  control(0),
+  pointless
 ]

@@ -1,6 +1,8 @@
-import { type Controller, exposure, exposureAtBest } from "../domain/Controller.js"
-import { checkId, type Dimension, type Evidence, type Severity } from "../domain/Evidence.js"
+import { checkId, type Dimension, type Evidence } from "../domain/Evidence.js"
 import type { Risk, RiskCap, RiskLevel, RiskSignal } from "../domain/Risk.js"
+import * as Ceiling from "./Ceiling.js"
+import * as Standing from "./Standing.js"
+import * as Weight from "./Weight.js"
 
 /**
  * The version of the arithmetic below, so that two scores are known to be comparable.
@@ -8,11 +10,14 @@ import type { Risk, RiskCap, RiskLevel, RiskSignal } from "../domain/Risk.js"
  * @since 0.1.0
  * @category constructors
  */
-export const methodologyVersion = "1"
+export const methodologyVersion = "2"
 
 /**
  * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the
  * same items give the same bytes.
+ *
+ * Findings do two things. The gravest sets a ceiling ({@link Ceiling}), which is what decides the level; all of them
+ * together place the score between that ceiling and its floor, by what they take from each dimension ({@link Weight}).
  *
  * Two cases are scored. The worst case counts every unknown item as confirmed at its check's highest severity and an
  * unknown controller as a single key; the best case counts unknown items as refuted and an unknown controller as dead.
@@ -24,17 +29,15 @@ export const methodologyVersion = "1"
  */
 export const score = (evidence: ReadonlyArray<Evidence>): Risk => {
   const claims = claimsOf(evidence)
-  const isDecided = claims.some((claim) => claim.items.some((item) => item.state !== "unknown"))
-  const worst = measure(
-    claims,
-    worstWeight,
-    capsOf(claims, (item) => item.state !== "refuted", isDecided)
-  )
-  const best = measure(
-    claims,
-    bestWeight,
-    capsOf(claims, (item) => item.state === "confirmed", true)
-  )
+  const risks = claims.filter(({ items: [first] }) => first?.polarity === "risk")
+  const isDecided = risks.some((claim) => claim.items.some((item) => item.state !== "unknown"))
+  const inCase = (reading: Standing.Case["reading"]): Measured =>
+    measure(
+      claims,
+      { reading, established: Standing.isEstablished(evidence, reading) },
+      isDecided || reading === "best"
+    )
+  const [worst, best] = [inCase("worst"), inCase("best")]
   const range = { worst: wholePoints(worst.value), best: wholePoints(best.value) }
   const levelAtBest = band(range.best)
   return {
@@ -42,11 +45,11 @@ export const score = (evidence: ReadonlyArray<Evidence>): Risk => {
     level: band(range.worst) === levelAtBest ? levelAtBest : "unknown",
     level_at_best: levelAtBest,
     range,
-    coverage: coverageOf(claims),
+    coverage: coverageOf(risks),
     dimensions: Object.fromEntries(
       worst.dimensions.map((dimension) => [dimension.name, wholePoints(100 * Math.exp(-dimension.loss))])
     ),
-    signals: signalsOf(worst, 100 - range.worst),
+    signals: risks.length === 0 ? [] : signalsOf(worst, 100 - range.worst),
     caps: worst.caps,
     methodology_version: methodologyVersion
   }
@@ -69,27 +72,27 @@ interface Claim {
 
 interface Weighed {
   readonly claim: Claim
-  /** The share of the dimension that this signal takes, in nats: `-ln(1 - weight)`. */
+  /** The share of the dimension that this claim would take alone, in nats: `-ln(1 - weight)`. */
   readonly loss: number
 }
 
 interface Measured {
+  readonly case: Standing.Case
   readonly raw: number
   readonly value: number
+  readonly ceiling: Ceiling.Ceiling
   readonly caps: ReadonlyArray<RiskCap>
   readonly dimensions: ReadonlyArray<{
     readonly name: Dimension
     readonly loss: number
-    readonly signals: ReadonlyArray<Weighed>
+    readonly causes: ReadonlyArray<Cause>
   }>
 }
 
-const severityWeight: { readonly [severity in Severity]: number } = {
-  critical: 0.95,
-  high: 0.55,
-  medium: 0.25,
-  low: 0.08,
-  info: 0
+/** Claims that say one thing in several ways: they cost what the worst of them costs. */
+interface Cause {
+  readonly signals: ReadonlyArray<Weighed>
+  readonly loss: number
 }
 
 /** The maximum share of the score that a dimension can take. */
@@ -104,42 +107,8 @@ const dimensionWeight: { readonly [dimension in Dimension]: number } = {
   account: 0.8
 }
 
-/** The controller factor of each power already prices a single key; scoring this claim too would count it twice. */
+/** The controller of each power already prices a single key; scoring this claim too would count it twice. */
 const unscored: ReadonlySet<string> = new Set(["control.single-key"])
-
-const trapped: ReadonlySet<string> = new Set(["trade.honeypot", "wallet.sanctioned"])
-
-/** Lowest limit first. */
-const capRules: ReadonlyArray<{
-  readonly limit: number
-  readonly because: string
-  readonly isTriggered: (item: Evidence) => boolean
-}> = [
-  {
-    limit: 5,
-    because: "honeypot or sanctioned address",
-    isTriggered: (item) => trapped.has(checkId(item.id))
-  },
-  { limit: 15, because: "critical finding", isTriggered: (item) => item.severity === "critical" },
-  {
-    limit: 40,
-    because: "high-severity finding about selling or withdrawing",
-    isTriggered: (item) => item.severity === "high" && item.category === "exit"
-  }
-]
-
-// An item that is not a power has no controller, so nothing mitigates it.
-const provenFactor = (controller: Controller | null): number => (controller === null ? 1 : exposure(controller))
-
-const hopedFactor = (controller: Controller | null): number => (controller === null ? 1 : exposureAtBest(controller))
-
-const worstWeight = (item: Evidence): number =>
-  item.state === "refuted"
-    ? 0
-    : severityWeight[item.severity] * (item.state === "unknown" ? 1 : provenFactor(item.controller))
-
-const bestWeight = (item: Evidence): number =>
-  item.state === "confirmed" ? severityWeight[item.severity] * hopedFactor(item.controller) : 0
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -157,54 +126,66 @@ const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Readonly
 const claimsOf = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Claim> =>
   groupBy(
     evidence
-      .filter((item) => item.polarity === "risk" && !unscored.has(checkId(item.id)))
+      .filter((item) => Weight.isScored(item) && !unscored.has(checkId(item.id)))
       .sort((a, b) => byText(a.id, b.id)),
     (item) => checkId(item.id)
   ).flatMap(([id, items]) => items.slice(0, 1).map((first) => ({ id, dimension: first.category, items })))
 
-const capsOf = (
+/** The ceilings of what counts, lowest first, and the lowest of them. */
+const ceilingsOf = (
   claims: ReadonlyArray<Claim>,
-  counts: (item: Evidence) => boolean,
+  case_: Standing.Case,
   isDecided: boolean
-): ReadonlyArray<RiskCap> => {
-  const items = claims.flatMap((claim) => claim.items).filter(counts)
-  const found = capRules.flatMap(({ because, isTriggered, limit }): ReadonlyArray<RiskCap> => {
-    const triggers = items.filter(isTriggered)
-    const first = triggers[0]
-    if (first === undefined) return []
-    const isShown = triggers.some((item) => item.state === "confirmed")
-    return [
-      {
-        limit,
-        because: isShown ? because : `${because} not ruled out`,
-        evidence_ids: triggers.map((item) => item.id)
-      }
-    ]
+): Pick<Measured, "ceiling" | "caps"> => {
+  const items = claims.flatMap((claim) => claim.items).filter((item) => Weight.counts(item, case_))
+  const found = groupBy(items, (item) => String(Ceiling.of(item, case_).limit).padStart(3, "0"))
+    .map(([, triggers]) => ({ triggers, ceiling: Ceiling.of(triggers[0] as Evidence, case_) }))
+    .filter(({ ceiling }) => ceiling.limit < 100)
+  const caps = found.map(({ ceiling: { limit }, triggers }): RiskCap => {
+    const shown = triggers.filter((item) => item.state === "confirmed")
+    const isShown = shown.length > 0
+    const because = [...new Set((isShown ? shown : triggers).map((item) => Ceiling.of(item, case_).because))].join("; ")
+    return {
+      limit,
+      because: isShown ? because : `${because} not ruled out`,
+      evidence_ids: triggers.map((item) => item.id)
+    }
   })
+  const { because, limit } = Ceiling.undecided
   return isDecided
-    ? found
-    : [{ limit: 0, because: "no claim was decided", evidence_ids: items.map((item) => item.id) }, ...found]
+    ? { ceiling: found[0]?.ceiling ?? Ceiling.none, caps }
+    : {
+        ceiling: Ceiling.undecided,
+        caps: [
+          { limit, because, evidence_ids: items.flatMap((item) => (item.state === "unknown" ? [item.id] : [])) },
+          ...caps
+        ]
+      }
 }
 
-const measure = (
-  claims: ReadonlyArray<Claim>,
-  weight: (item: Evidence) => number,
-  caps: ReadonlyArray<RiskCap>
-): Measured => {
+const measure = (claims: ReadonlyArray<Claim>, case_: Standing.Case, isDecided: boolean): Measured => {
   const dimensions = groupBy(claims, (claim) => claim.dimension).map(([, members]) => {
     const name = (members[0] as Claim).dimension
-    const signals = members.map((claim) => ({ claim, loss: -Math.log1p(-Math.max(...claim.items.map(weight))) }))
+    const signals = members.map((claim): Weighed => {
+      const weight = Math.max(...claim.items.map((item) => Weight.of(item, case_)))
+      return { claim, loss: -Math.log1p(-weight) }
+    })
+    const causes = groupBy(signals, ({ claim }) => Weight.causeOf(claim.items)).map(
+      ([, together]): Cause => ({ signals: together, loss: Math.max(...together.map(({ loss }) => loss)) })
+    )
     return {
       name,
-      signals,
+      causes,
       loss: dimensionLoss(
         name,
-        signals.map((signal) => signal.loss)
+        causes.map((cause) => cause.loss)
       )
     }
   })
   const raw = 100 * Math.exp(-dimensions.reduce((sum, dimension) => sum + dimension.loss, 0))
-  return { raw, value: Math.min(raw, caps[0]?.limit ?? 100), caps, dimensions }
+  const { caps, ceiling } = ceilingsOf(claims, case_, isDecided)
+  const value = ceiling.floor + ((ceiling.limit - ceiling.floor) * raw) / 100
+  return { case: case_, raw, value, ceiling, caps, dimensions }
 }
 
 // Powers of one controller are correlated: each further power adds half of what the one before added.
@@ -218,34 +199,41 @@ const dimensionLoss = (name: Dimension, losses: ReadonlyArray<number>): number =
   return weight === 1 ? sum : -Math.log1p(weight * Math.expm1(-sum))
 }
 
+const sumOf = (losses: ReadonlyArray<{ readonly loss: number }>): number =>
+  losses.reduce((sum, { loss }) => sum + loss, 0)
+
+// What a ceiling removes goes in equal parts to the findings that set it, the rest by what each takes.
 const signalsOf = (measured: Measured, total: number): ReadonlyArray<RiskSignal> => {
-  const { caps, dimensions, raw, value } = measured
-  const lossOfAll = dimensions.reduce((sum, dimension) => sum + dimension.loss, 0)
-  const triggers = new Set(caps[0]?.evidence_ids.map(checkId))
-  const shares = dimensions.flatMap((dimension) => {
-    const lossOfSignals = dimension.signals.reduce((sum, signal) => sum + signal.loss, 0)
-    return dimension.signals
-      .filter(({ claim, loss }) => loss > 0 || triggers.has(claim.id))
-      .map(({ claim, loss }) => ({
-        claim,
-        points:
-          (loss > 0 ? (100 - raw) * (dimension.loss / lossOfAll) * (loss / lossOfSignals) : 0) +
-          (triggers.has(claim.id) ? (raw - value) / triggers.size : 0)
-      }))
-  })
+  const { caps, ceiling, dimensions, value } = measured
+  const lossOfAll = sumOf(dimensions)
+  const triggers = new Set(ceiling === Ceiling.none ? [] : caps[0]?.evidence_ids.map(checkId))
+  const shares = dimensions.flatMap((dimension) =>
+    dimension.causes.flatMap((cause) => {
+      const ofCause = lossOfAll > 0 ? (ceiling.limit - value) * (dimension.loss / lossOfAll) : 0
+      const share = sumOf(dimension.causes) > 0 ? ofCause * (cause.loss / sumOf(dimension.causes)) : 0
+      return cause.signals
+        .filter(({ claim, loss }) => loss > 0 || triggers.has(claim.id))
+        .map(({ claim, loss }) => ({
+          claim,
+          points:
+            (loss > 0 ? share * (loss / sumOf(cause.signals)) : 0) +
+            (triggers.has(claim.id) ? (100 - ceiling.limit) / triggers.size : 0)
+        }))
+    })
+  )
   return apportion(shares, total)
-    .map(({ claim, points }) => signalOf(claim, points))
+    .map(({ claim, points }) => signalOf(claim, points, measured.case))
     .sort((a, b) => b.points - a.points || byText(a.id, b.id))
 }
 
-const signalOf = (claim: Claim, points: number): RiskSignal => {
-  const counted = claim.items.filter((item) => item.state !== "refuted")
-  const strongest = Math.max(...counted.map(worstWeight))
-  // An unknown subject no stronger than a confirmed one adds nothing, and the signal counts as confirmed.
-  const isShown = counted.some((item) => item.state === "confirmed" && worstWeight(item) === strongest)
+const signalOf = (claim: Claim, points: number, case_: Standing.Case): RiskSignal => {
+  const counted = claim.items.filter((item) => Weight.counts(item, case_))
+  const strongest = Math.max(...counted.map((item) => Weight.of(item, case_)))
+  // An unknown subject no stronger than a decided one adds nothing, and the signal counts as decided.
+  const shown = counted.find((item) => item.state !== "unknown" && Weight.of(item, case_) === strongest)
   return {
     id: claim.id,
-    state: isShown ? "confirmed" : "unknown",
+    state: shown?.state ?? "unknown",
     dimension: claim.dimension,
     points,
     evidence_ids: counted.map((item) => item.id),
@@ -268,7 +256,7 @@ const apportion = <A extends { readonly claim: Claim; readonly points: number }>
     .map(({ share, whole }, place) => ({ ...share, points: whole + (place < left ? 1 : 0) }))
 }
 
-const weightOf = (claim: Claim): number => Math.max(...claim.items.map((item) => severityWeight[item.severity]))
+const weightOf = (claim: Claim): number => Math.max(...claim.items.map(Weight.atSeverity))
 
 const isSettled = (claim: Claim): boolean => claim.items.every((item) => item.state !== "unknown")
 

@@ -392,18 +392,18 @@ describe("Changes", () => {
           kind: "value_changed",
           direction: "worse",
           before: { score: 100, level: "minimal" },
-          after: { score: 80, level: "low" },
-          delta: { absolute: "-20", relative: "-0.2" }
+          after: { score: 59, level: "medium" },
+          delta: { absolute: "-41", relative: "-0.41" }
         }
       )
       assert.deepStrictEqual(up?.risk, {
         score_before: 100,
-        score_after: 80,
-        score_delta: -20,
+        score_after: 59,
+        score_delta: -41,
         level_before: "minimal",
-        level_after: "low"
+        level_after: "medium"
       })
-      assert.deepInclude(down?.risk, { score_before: 80, score_after: 95 })
+      assert.deepInclude(down?.risk, { score_before: 59, score_after: 95 })
       const nudge = last(
         history([
           [no(), item("holders.insiders", "refuted", { category: "market" })],
@@ -503,6 +503,26 @@ describe("Changes", () => {
         same.changes.map((change) => change.id),
         "trade.honeypot"
       )
+    })
+
+    it("reports nothing and alarms nobody where only the methodology of the score is another", () => {
+      const evidence = [item("token.mintable", "confirmed", { severity: "high" }), item("liquidity.thin", "refuted")]
+      const scored = execution(evidence)
+      const risk = scored.facts.risk as NonNullable<Facts["risk"]>
+      const before = { ...risk, score: 5, level: "critical" as const, methodology_version: "1" }
+      const base = execution(evidence, { ruleset_version: "1", facts: { risk: before }, content_hash: "sha256:1" })
+      const head = execution(evidence, { ruleset_version: "2", content_hash: "sha256:2" })
+      for (const [from, to] of [
+        [base, head],
+        [head, base]
+      ] as const) {
+        const { report } = step(Option.some({ result: from, known: {}, reported: {} }), to)
+        assert.deepStrictEqual([report.changes, report.ruleset_changes], [[], []])
+        assert.isNull(report.max_severity)
+        assert.strictEqual(report.risk?.score_delta, 0)
+      }
+      const [old, present] = [before, risk].map((each) => snapshot(evidence, { facts: { risk: each } }))
+      assert.deepStrictEqual(Changes.between(old as Changes.Snapshot, present as Changes.Snapshot), [])
     })
 
     it("keeps apart what a check says that means something else since, and its risk", () => {

@@ -28,7 +28,7 @@ const tokenRules: ReadonlyArray<Rule> = [
   ["contract.selfdestruct-reachable", "code", "high"],
   ["contract.delegatecall-mutable", "code", "high"],
   ["token.external-call-in-transfer", "code", "medium"],
-  ["liquidity.thin", "market", "medium"],
+  ["liquidity.thin", "market", "high"],
   ["holders.concentrated", "market", "high"],
   ["holders.insiders", "market", "high"],
   ["token.metadata-anomalous", "identity", "medium"],
@@ -122,23 +122,22 @@ describe("Scoring", () => {
     })
 
     for (const { controller, level, name, score } of [
-      { name: "a single key", controller: eoa, score: 37, level: "high" },
+      { name: "a single key", controller: eoa, score: 21, level: "high" },
       {
         name: "a single key that has delegated its code",
         controller: Controller.make("delegated_eoa"),
-        score: 37,
+        score: 21,
         level: "high"
       },
-      { name: "a small Safe", controller: smallSafe, score: 52, level: "medium" },
-      { name: "a Safe that is a council", controller: council, score: 63, level: "medium" },
-      { name: "a timelock of 7 days", controller: timelock(7), score: 73, level: "low" },
-      { name: "a timelock of 30 days", controller: timelock(30), score: 84, level: "low" }
+      { name: "a small Safe", controller: smallSafe, score: 41, level: "medium" },
+      { name: "a Safe that is a council", controller: council, score: 47, level: "medium" },
+      { name: "a timelock of 7 days", controller: timelock(7), score: 55, level: "medium" },
+      { name: "a timelock of 30 days", controller: timelock(30), score: 62, level: "medium" }
     ] as const)
       it(`gives a token that can be minted, paused, frozen and upgraded by ${name} ${score}, ${level}`, () => {
         const risk = Scoring.score(usdcLike(controller))
         assert.strictEqual(risk.score, score)
         assert.strictEqual(risk.level, level)
-        assert.strictEqual(risk.dimensions.control, score)
         assert.strictEqual(risk.dimensions.exit, 100)
         assert.notInclude(
           risk.signals.map((signal) => signal.id),
@@ -146,16 +145,16 @@ describe("Scoring", () => {
         )
       })
 
-    it("takes twelve points for each of four equal powers under a small Safe", () => {
+    it("takes equal points for equal powers under a small Safe, and more for that to replace the code", () => {
       assert.deepStrictEqual(points(Scoring.score(usdcLike(smallSafe))), {
-        "proxy.upgradeable": 12,
-        "token.blacklistable": 12,
-        "token.mintable": 12,
-        "token.pausable": 12
+        "proxy.upgradeable": 17,
+        "token.blacklistable": 14,
+        "token.mintable": 14,
+        "token.pausable": 14
       })
     })
 
-    it("gives a honeypot with mintable supply and an insider's share 2, critical, and says what took each point", () => {
+    it("gives a honeypot with mintable supply and an insider's share 0, critical, and says what took each point", () => {
       const risk = Scoring.score(
         decided(tokenRules, {
           "trade.honeypot": {},
@@ -163,21 +162,21 @@ describe("Scoring", () => {
           "holders.insiders": {}
         })
       )
-      assert.strictEqual(risk.score, 2)
+      assert.strictEqual(risk.score, 0)
       assert.strictEqual(risk.level, "critical")
       assert.deepStrictEqual(
         risk.signals.map((signal) => [signal.id, signal.points]),
         [
-          ["trade.honeypot", 75],
-          ["token.mintable", 15],
-          ["holders.insiders", 8]
+          ["trade.honeypot", 99],
+          ["token.mintable", 1],
+          ["holders.insiders", 0]
         ]
       )
       assert.deepStrictEqual(
         risk.caps.map((cap) => [cap.limit, cap.evidence_ids]),
         [
-          [5, ["trade.honeypot"]],
-          [15, ["trade.honeypot"]]
+          [3, ["trade.honeypot"]],
+          [32, ["token.mintable"]]
         ]
       )
     })
@@ -221,13 +220,13 @@ describe("Scoring", () => {
       assert.isBelow(risk.coverage, 1)
     })
 
-    it("gives a wallet with one unlimited approval to a verified router 80, low", () => {
+    it("gives a wallet with one unlimited approval to a verified router 83, low", () => {
       const risk = Scoring.score(
         decided(walletRules, { "allowance.unlimited": { id: "allowance.unlimited:0xa:0xb", severity: "medium" } })
       )
-      assert.strictEqual(risk.score, 80)
+      assert.strictEqual(risk.score, 83)
       assert.strictEqual(risk.level, "low")
-      assert.deepStrictEqual(points(risk), { "allowance.unlimited": 20 })
+      assert.deepStrictEqual(points(risk), { "allowance.unlimited": 17 })
       assert.deepStrictEqual(risk.signals[0]?.evidence_ids, ["allowance.unlimited:0xa:0xb"])
       assert.deepStrictEqual(risk.dimensions, { account: 100, approvals: 80, counterparty: 100 })
     })
@@ -241,7 +240,7 @@ describe("Scoring", () => {
           item(rule, "confirmed", { id: `allowance.unlimited:0x${n}`, severity: severity as Evidence.Severity })
         )
       )
-      assert.strictEqual(risk.score, 56)
+      assert.strictEqual(risk.score, 63)
       assert.strictEqual(risk.signals.length, 1)
       assert.deepStrictEqual(
         risk.signals[0]?.evidence_ids,
@@ -261,22 +260,91 @@ describe("Scoring", () => {
     })
 
     it("gives what a cap removes in equal parts to the signals that trigger the lowest one", () => {
-      const risk = Scoring.score(
-        decided(tokenRules, { "control.hidden": {}, "contract.selfdestruct-reachable": { severity: "critical" } })
+      const both = Scoring.score(
+        decided(tokenRules, { "control.hidden": {}, "token.impersonates": { severity: "critical" } })
       )
-      assert.strictEqual(risk.score, Math.floor(100 * (1 - 0.8 * 0.95) * (1 - 0.6 * 0.95)))
-      const capped = Scoring.score(decided(tokenRules, { "token.impersonates": { severity: "critical" } }))
-      assert.strictEqual(capped.score, 15)
-      assert.deepStrictEqual(points(capped), { "token.impersonates": 85 })
+      assert.strictEqual(both.score, 13)
+      const [one, other] = both.signals.map((signal) => signal.points)
+      assert.isAtMost(Math.abs((one ?? 0) - (other ?? 100)), 1)
+      const alone = Scoring.score(decided(tokenRules, { "token.impersonates": { severity: "critical" } }))
+      assert.strictEqual(alone.score, 13)
+      assert.deepStrictEqual(points(alone), { "token.impersonates": 87 })
     })
 
-    it("caps at 40 for a high finding about the way out and at 5 for a sanctioned address", () => {
+    it("keeps each trap in its own range, whatever else is found", () => {
+      const worst = Object.fromEntries(
+        tokenRules
+          .filter(([id]) => id !== "trade.honeypot" && id !== "wallet.sanctioned")
+          .map(([id, , severity]) => [id, { severity: severity === "critical" ? ("high" as const) : severity }])
+      )
+      for (const [id, floor, limit] of [
+        ["control.hidden", 13, 15],
+        ["trade.taxed", 10, 12],
+        ["token.balances-seizable", 7, 9],
+        ["trade.honeypot", 0, 3]
+      ] as const)
+        for (const others of [{}, worst]) {
+          const { score } = Scoring.score(decided(tokenRules, { ...others, [id]: {} }))
+          assert.isAtLeast(score ?? -1, floor, id)
+          assert.isAtMost(score ?? 100, limit, id)
+        }
+    })
+
+    it("keeps a token in which no trap was found above 15, whatever is found", () => {
+      const all = Object.fromEntries(
+        tokenRules.map(([id, , severity]) => [id, { severity: severity === "critical" ? ("high" as const) : severity }])
+      )
+      const { "trade.honeypot": _, "wallet.sanctioned": __, ...rest } = all
+      assert.isAtLeast(Scoring.score(decided(tokenRules, rest)).score ?? 0, 16)
+    })
+
+    it("caps at 40 for a high finding about the way out and at 3 for a sanctioned address", () => {
       const exit = Scoring.score(decided(tokenRules, { "trade.taxed": { severity: "high" } }))
-      assert.strictEqual(exit.score, 40)
-      assert.deepStrictEqual(points(exit), { "trade.taxed": 60 })
+      assert.deepStrictEqual([exit.caps[0]?.limit, exit.score], [40, 26])
+      assert.deepStrictEqual(points(exit), { "trade.taxed": 74 })
       const sanctioned = Scoring.score(decided(walletRules, { "wallet.sanctioned": {} }))
-      assert.strictEqual(sanctioned.score, 5)
-      assert.strictEqual(sanctioned.caps[0]?.limit, 5)
+      assert.deepStrictEqual([sanctioned.caps[0]?.limit, sanctioned.score], [3, 0])
+    })
+
+    it("counts claims of one cause once, at what the worst of them costs", () => {
+      const scoreOf = (...ids: ReadonlyArray<string>) =>
+        Scoring.score(decided(tokenRules, Object.fromEntries(ids.map((id) => [id, { severity: "high" as const }]))))
+          .score
+      assert.strictEqual(scoreOf("holders.concentrated", "holders.insiders"), scoreOf("holders.concentrated"))
+      assert.strictEqual(scoreOf("trade.taxed", "trade.environment-dependent"), scoreOf("trade.taxed"))
+      assert.isBelow(scoreOf("token.mintable", "token.pausable") ?? 0, scoreOf("token.mintable") ?? 0)
+    })
+
+    it("counts what new code could do as no more than the power to replace the code, if who has it is known", () => {
+      const controller = timelock(7)
+      const upgradeable = decided(tokenRules, { "proxy.upgradeable": { controller } })
+      const open = (options: Partial<Evidence.Evidence>) =>
+        Scoring.score([
+          ...upgradeable.filter((each) => each.id !== "token.mintable"),
+          item(ruleOf(tokenRules, "token.mintable"), "unknown", options)
+        ])
+      assert.deepStrictEqual(open({ controller }).range, Scoring.score(upgradeable).range)
+      assert.strictEqual(open({}).level, "unknown")
+    })
+
+    it("takes a few points from a token that no list vouches for, and says so", () => {
+      const listed = (state: Evidence.EvidenceState) =>
+        Scoring.score([
+          ...decided(tokenRules, {}),
+          item(["token.listed", "identity", "info"], state, { polarity: "protective" })
+        ])
+      assert.deepStrictEqual(
+        [listed("confirmed"), listed("refuted"), listed("unknown")].map(({ range }) => [range.worst, range.best]),
+        [
+          [100, 100],
+          [98, 98],
+          [98, 100]
+        ]
+      )
+      assert.deepStrictEqual(
+        listed("refuted").signals.map(({ id, points: taken, state }) => [id, state, taken]),
+        [["token.listed", "refuted", 2]]
+      )
     })
 
     it("lists the caps of what is unknown, saying that it is not ruled out", () => {
@@ -284,7 +352,7 @@ describe("Scoring", () => {
         ...decided(tokenRules, {}).filter((each) => each.id !== "trade.honeypot"),
         item(ruleOf(tokenRules, "trade.honeypot"), "unknown")
       ]).caps
-      assert.strictEqual(cap?.limit, 5)
+      assert.strictEqual(cap?.limit, 3)
       assert.include(cap?.because, "not ruled out")
     })
 
@@ -307,7 +375,8 @@ describe("Scoring", () => {
 
     it("takes the strongest mitigation on the way", () => {
       const both = Controller.make("timelock", { delaySeconds: 2 * 86_400, threshold: 5, signers: 9 })
-      assert.deepStrictEqual(worstAndBest(both), worstAndBest(council))
+      assert.deepStrictEqual(worstAndBest(both), worstAndBest(timelock(2)))
+      assert.isAbove(worstAndBest(both)[0] ?? 0, worstAndBest(council)[0] ?? 100)
       assert.deepStrictEqual(
         worstAndBest(Controller.make("safe", { delaySeconds: 30 * 86_400, threshold: 1, signers: 1 })),
         worstAndBest(timelock(30))
@@ -328,6 +397,46 @@ describe("Scoring", () => {
       assert.isAbove(worstAndBest(timelock(2))[0] ?? 0, worstAndBest(justBelow)[0] ?? 100)
     })
 
+    it("leaves a token below minimal while anybody has a power, and low only with notice of two days", () => {
+      const levelOf = (controller: Controller.Controller, id = "token.mintable") =>
+        Scoring.score(decided(tokenRules, { [id]: { controller } })).level
+      assert.strictEqual(levelOf(Controller.make("dead")), "minimal")
+      assert.deepStrictEqual(
+        [timelock(30), timelock(2), council, smallSafe, eoa].map((controller) => levelOf(controller)),
+        ["low", "low", "medium", "medium", "high"]
+      )
+      assert.deepStrictEqual(
+        [timelock(30), timelock(2), council, eoa].map((controller) => levelOf(controller, "proxy.upgradeable")),
+        ["medium", "medium", "medium", "high"]
+      )
+    })
+
+    it("credits a known issuer only where the list, deep pools and who has them are all known", () => {
+      const evidence = (listed: Evidence.EvidenceState, thin: Evidence.EvidenceState, held: Evidence.EvidenceState) => [
+        ...decided(tokenRules, {
+          "token.mintable": { controller: eoa },
+          "token.balances-seizable": { controller: eoa }
+        }).filter(({ id }) => id !== "liquidity.thin" && id !== "liquidity.held-by-insiders"),
+        item(["token.listed", "identity", "info"], listed, { polarity: "protective" }),
+        item(ruleOf(tokenRules, "liquidity.thin"), thin),
+        item(ruleOf(tokenRules, "liquidity.held-by-insiders"), held)
+      ]
+      const known = Scoring.score(evidence("confirmed", "refuted", "refuted"))
+      assert.strictEqual(known.level, "medium")
+      assert.strictEqual(Scoring.score(evidence("refuted", "refuted", "refuted")).level, "critical")
+      assert.strictEqual(Scoring.score(evidence("confirmed", "confirmed", "refuted")).level, "critical")
+      assert.strictEqual(Scoring.score(evidence("confirmed", "refuted", "confirmed")).level, "critical")
+      for (const one of [
+        Scoring.score(evidence("unknown", "refuted", "refuted")),
+        Scoring.score(evidence("confirmed", "unknown", "refuted")),
+        Scoring.score(evidence("confirmed", "refuted", "unknown"))
+      ]) {
+        assert.strictEqual(one.level, "unknown")
+        assert.isAtLeast(one.range.best, known.range.best)
+        assert.isBelow(one.range.worst, known.range.worst)
+      }
+    })
+
     it("prices an unresolved controller as a single key at worst and as nobody at best", () => {
       const dead = worstAndBest(Controller.make("dead"))[0]
       for (const controller of [Controller.make("unknown"), Controller.make("contract"), Controller.make("timelock")])
@@ -336,7 +445,8 @@ describe("Scoring", () => {
   })
 
   describe("the invariants", () => {
-    const rules = [...tokenRules, ...walletRules.filter(([id]) => id !== "wallet.sanctioned")]
+    const protections: ReadonlyArray<Rule> = [["token.listed", "identity", "info"]]
+    const rules = [...tokenRules, ...walletRules.filter(([id]) => id !== "wallet.sanctioned"), ...protections]
     const severities = ["info", "low", "medium", "high", "critical"] as const
     const upTo = (highest: Evidence.Severity) =>
       fc.constantFrom(...severities.slice(0, severities.indexOf(highest) + 1))
@@ -356,8 +466,9 @@ describe("Scoring", () => {
         .map(([state, severity, controller]) =>
           item(rule, state as Evidence.EvidenceState, {
             id: `${rule[0]}${subject}`,
+            polarity: protections.includes(rule) ? "protective" : "risk",
             severity: state === "confirmed" ? severity : rule[2],
-            controller: state === "confirmed" && rule[3] === true ? controller : null
+            controller: state !== "refuted" && rule[3] === true ? controller : null
           })
         )
     const anyCheck = (rule: Rule): fc.Arbitrary<ReadonlyArray<Evidence.Evidence>> =>
@@ -390,6 +501,7 @@ describe("Scoring", () => {
     it("1: a risk that turns out to be there never raises, one that turns out not to be never lowers", () => {
       fc.assert(
         fc.property(withPlace, ([evidence, at]) => {
+          if (evidence[at]?.polarity !== "risk") return
           const unknown = replaceAt(evidence, at, lost)
           const before = Scoring.score(unknown)
           const confirmed = Scoring.score(
@@ -482,12 +594,15 @@ describe("Scoring", () => {
         fc.property(anyEvidence, (evidence) => {
           const risk = Scoring.score(evidence)
           const sum = risk.signals.reduce((total, signal) => total + signal.points, 0)
-          const isScored = evidence.some((found) => Evidence.checkId(found.id) !== "control.single-key")
+          const isScored = evidence.some(
+            (found) => found.polarity === "risk" && Evidence.checkId(found.id) !== "control.single-key"
+          )
           assert.strictEqual(sum, isScored ? 100 - strength(risk) : 0)
           const states = new Map(evidence.map((found) => [found.id, found.state]))
           for (const signal of risk.signals) {
             assert.isNotEmpty(signal.evidence_ids)
-            for (const id of signal.evidence_ids) assert.include(["confirmed", "unknown"], states.get(id))
+            const counted = signal.id === "token.listed" ? ["refuted", "unknown"] : ["confirmed", "unknown"]
+            for (const id of signal.evidence_ids) assert.include(counted, states.get(id))
             assert.include(
               signal.evidence_ids.map((id) => states.get(id)),
               signal.state

@@ -28,7 +28,7 @@ const mintable = {
   severity: "high",
   verified: true,
   reason: null,
-  controller: { kind: "eoa", address: owner, delay_seconds: 0, threshold: null, signers: null }
+  controller: { kind: "timelock", address: owner, delay_seconds: 172_800, threshold: null, signers: null }
 }
 
 const observation = {
@@ -74,7 +74,7 @@ const changeReport = {
   head: { execution_id: execution, completed_at: "2026-11-21T10:00:03.701Z", block, ruleset_version: "2026.11.3" },
   max_severity: "high",
   counts,
-  risk: { score_before: 91, score_after: 72, score_delta: -19, level_before: "minimal", level_after: "low" },
+  risk: { score_before: 91, score_after: 73, score_delta: -18, level_before: "minimal", level_after: "low" },
   changes: [change],
   ruleset_changes: [],
   suppressed: [],
@@ -98,24 +98,24 @@ const resultView = {
   evidence: [mintable],
   facts: {
     risk: {
-      score: 72,
+      score: 73,
       level: "low",
       level_at_best: "low",
-      range: { worst: 72, best: 72 },
+      range: { worst: 73, best: 73 },
       coverage: 1,
-      dimensions: { exit: 100, control: 44, code: 100, market: 100, identity: 100, counterparty: 100 },
+      dimensions: { exit: 100, control: 78, code: 100, market: 100, identity: 100, counterparty: 100 },
       signals: [
         {
           id: "token.mintable",
           state: "confirmed",
           dimension: "control",
-          points: 28,
+          points: 27,
           evidence_ids: ["token.mintable"],
           title: mintable.title
         }
       ],
-      caps: [],
-      methodology_version: "1"
+      caps: [{ limit: 90, because: "a power that holders have notice of", evidence_ids: ["token.mintable"] }],
+      methodology_version: "2"
     },
     account: null,
     token: {
@@ -241,7 +241,7 @@ const event = {
     max_severity: "high",
     counts: { high: 1 },
     score_before: 91,
-    score_after: 72,
+    score_after: 73,
     changes: [change],
     changes_url: `/api/v1/executions/${execution}/changes?base=${earlier}`
   }
@@ -299,7 +299,7 @@ export const examples: { readonly [schema: string]: unknown } = {
     status: "complete",
     created_at: resultView.created_at,
     completed_at: resultView.completed_at,
-    score: 72,
+    score: 73,
     level: "low",
     watch_id: watch,
     content_hash: resultView.content_hash

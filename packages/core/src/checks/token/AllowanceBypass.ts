@@ -16,7 +16,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const allowanceBypass = Check.make({
   id: "token.allowance-bypass",
   code: "K-10",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Tokens can be spent without an allowance",
   polarity: "risk",

@@ -17,7 +17,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const balancesSeizable = Check.make({
   id: "token.balances-seizable",
   code: "K-09",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "A privileged account can take or reduce balances",
   polarity: "risk",

@@ -16,7 +16,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const blacklistable = Check.make({
   id: "token.blacklistable",
   code: "K-03",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Individual accounts can be blocked from transferring",
   polarity: "risk",

@@ -4,6 +4,7 @@ import { ChainState, type LogScan } from "../../chain/ChainState.js"
 import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as AddressBook from "../../data/AddressBook.js"
+import * as TokenLists from "../../data/TokenLists.js"
 import * as Address from "../../domain/Address.js"
 import type { Severity, UnknownReason } from "../../domain/Evidence.js"
 import type { ControlGraph } from "../../domain/facts/ControlGraph.js"
@@ -26,11 +27,12 @@ const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : n
 /**
  * Whether insiders hold at least 5 % of the supply. Insiders are the owner, other controllers, and receivers of minted
  * tokens (the first receivers are the deployer or accounts that the deployer chose). Pools and burn addresses are not
- * insiders. Low from 5 % of the supply, medium from 10 %, high from 20 %. A result below high is unknown where a
- * balance is unreadable or lower than the transfer events show, where tokens were minted to more accounts than are read
- * or without an event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the
- * share that other accounts still have from insiders, null where not all transfers were read: events do not show who
- * owns those accounts.
+ * insiders, and neither are the first receivers of a token on the token list: they are its issuer's treasury, bridges and
+ * exchanges. Low from 5 % of the supply, medium from 10 %, high from 20 %. A result below high is unknown where a balance
+ * is unreadable or lower than the transfer events show, where tokens were minted to more accounts than are read or
+ * without an event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the share
+ * that other accounts still have from insiders, null where not all transfers were read and for listed tokens: events do
+ * not show who owns those accounts.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +40,7 @@ const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : n
 export const insiders = Check.make({
   id: "holders.insiders",
   code: "D-03",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "Insiders hold at least 5 % of the supply",
   polarity: "risk",
@@ -66,6 +68,7 @@ export const insiders = Check.make({
         topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
       })
       const holders = yield* Holders
+      const isListed = Option.isSome(TokenLists.find(state.chain.addressBook, target.address))
       const { empowered, graph, holding, isFungible, known, minted, profile, scan } = yield* Together.all({
         isFungible: Tradeable.fungible(target.address),
         holding: Effect.either(holders.of(target.address)),
@@ -74,7 +77,9 @@ export const insiders = Check.make({
           ? Effect.map(pools.of(target.address), ({ value }) => value)
           : Effect.succeed<ReadonlyArray<Pool>>([]),
         scan: made,
-        minted: Effect.flatMap(made, ({ value }) => Together.forEach(Insiders.receivers(value.logs), balanceOf)),
+        minted: Effect.flatMap(made, ({ value }) =>
+          Together.forEach(isListed ? [] : Insiders.receivers(value.logs), balanceOf)
+        ),
         empowered: Effect.either(control.each(target.address, balanceOf)),
         graph: Effect.either(control.of(target.address))
       })
@@ -104,7 +109,8 @@ export const insiders = Check.make({
           )
         )
       )
-      const sent = handed === 0 ? "" : `; accounts that received tokens from insiders hold ${handed / 100} % more`
+      const sent =
+        handed === 0 || isListed ? "" : `; accounts that received tokens from insiders hold ${handed / 100} % more`
       // The token may report less than its transfer events show.
       const withheld = bps(
         BigInts.sumAll(
@@ -118,20 +124,28 @@ export const insiders = Check.make({
         Insiders.toFurther(scan.value.logs) +
           Either.match(holding, { onLeft: () => 0n, onRight: ({ value }) => value.unseen + value.unattributed })
       )
+      const gapOfHolders = Either.match(holding, {
+        onLeft: ({ reason }) => reason,
+        onRight: ({ value }) => value.withheldGap ?? (isListed ? null : value.handedGap)
+      })
+      // Receivers are no insiders of a listed token, so none can be missing.
+      const gapOfReceivers = isListed
+        ? null
+        : (gapOfScan(scan.value, balances.size) ??
+          (levelOf(share) !== levelOf(share + further) ? "inconclusive" : null))
       const isMute = asked.some(({ address, isTold }) => !isTold && !outsiders.has(address))
       const gap =
-        gapOf(scan.value, empowered, graph, balances.size) ??
-        Either.match(holding, {
-          onLeft: ({ reason }) => reason,
-          onRight: ({ value }) => value.withheldGap ?? value.handedGap
-        }) ??
-        (isMute || levelOf(share) !== levelOf(share + further)
-          ? "inconclusive"
-          : withheld >= 500
-            ? "conflicting_sources"
-            : null)
+        gapOf(empowered, graph) ??
+        gapOfHolders ??
+        gapOfReceivers ??
+        (isMute ? "inconclusive" : withheld >= 500 ? "conflicting_sources" : null)
       const seen = {
-        value: { complete: gap === null, share_bps: share, handed_bps: gap === null ? handed : null, holders: largest },
+        value: {
+          complete: gap === null,
+          share_bps: share,
+          handed_bps: gap === null && !isListed ? handed : null,
+          holders: largest
+        },
         observation: scan.observation()
       }
       // A result below the highest grade could be higher if all insiders were known.
@@ -155,20 +169,15 @@ export const insiders = Check.make({
     })
 })
 
+const gapOfScan = (scan: LogScan, found: number): UnknownReason | null =>
+  !scan.complete ? "log_range_limited" : found === 0 ? "inconclusive" : null
+
 const gapOf = (
-  scan: LogScan,
   empowered: Either.Either<unknown, ChainError>,
-  graph: Either.Either<Reading<ControlGraph>, ChainError>,
-  found: number
+  graph: Either.Either<Reading<ControlGraph>, ChainError>
 ): UnknownReason | null => {
   if (Either.isLeft(empowered)) return empowered.left.reason
   if (Either.isLeft(graph)) return graph.left.reason
   const unread = graph.right.value.unread.find(({ reason }) => reason !== "inconclusive")
-  return unread !== undefined
-    ? unread.reason
-    : !scan.complete
-      ? "log_range_limited"
-      : found === 0
-        ? "inconclusive"
-        : null
+  return unread === undefined ? null : unread.reason
 }

@@ -14,7 +14,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const limitsChangeable = Check.make({
   id: "token.limits-changeable",
   code: "K-07",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Transfer limits can be changed",
   polarity: "risk",

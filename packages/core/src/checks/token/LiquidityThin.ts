@@ -10,8 +10,8 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * L-02: whether all known pools together have little liquidity on the quote side. Medium below 10,000 USD; low below
- * 100,000 USD and below 1 % of the value of the total supply at the pool price. The native coin is priced by its
+ * L-02: whether all known pools together have little liquidity on the quote side. High below 100 USD, which is nowhere to
+ * sell; medium below 10,000 USD; low below 100,000 USD and below 1 % of the value of the total supply at the pool price. The native coin is priced by its
  * deepest pool with a dollar token of the address book. A Uniswap V3 pool counts with what it pays until the token
  * falls to 25 % of its price, expressed as the pair that pays as much; liquidity further away does not help a seller.
  * Where not all positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the
@@ -25,11 +25,11 @@ import * as Tradeable from "./Tradeable.js"
 export const liquidityThin = Check.make({
   id: "liquidity.thin",
   code: "L-02",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "The token's pools have little liquidity",
   polarity: "risk",
-  severity: "medium",
+  severity: "high",
   dimension: "market",
   tolerance: { kind: "relative", amount: 0.1 },
   value: Schema.Struct({
@@ -62,7 +62,7 @@ export const liquidityThin = Check.make({
                 value: { complete: true, depth_usd: 0, market_value_usd: null, pools: 0 },
                 detail: "no pool found on the known exchanges, so there is nowhere to sell",
                 observation,
-                severity: "medium"
+                severity: "high"
               }),
             onSome: (detail) => Check.unknown("inconclusive", detail, { observation })
           })
@@ -132,4 +132,10 @@ const mayOutweigh = (vaults: ReadonlyArray<PoolVault>, pools: ReadonlyArray<Pool
 const whole = (dollars: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.floor(dollars))
 
 const gradeOf = (depth: number, worth: Option.Option<number>): Severity | null =>
-  depth < 10_000 ? "medium" : depth < 100_000 && Option.exists(worth, (whole) => depth < whole / 100) ? "low" : null
+  depth < 100
+    ? "high"
+    : depth < 10_000
+      ? "medium"
+      : depth < 100_000 && Option.exists(worth, (whole) => depth < whole / 100)
+        ? "low"
+        : null

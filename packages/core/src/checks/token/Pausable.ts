@@ -17,7 +17,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const pausable = Check.make({
   id: "token.pausable",
   code: "K-02",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Transfers can be paused",
   polarity: "risk",

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
@@ -8,7 +8,8 @@ import * as Controller from "../../domain/Controller.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
-import type { Control } from "../../facts/control/Control.js"
+import { Proxy } from "../../facts/code/Proxy.js"
+import { Control } from "../../facts/control/Control.js"
 import type * as Token from "../../facts/market/Token.js"
 import type { Counterfactual } from "../../facts/powers/Counterfactual.js"
 import { Powers } from "../../facts/powers/Powers.js"
@@ -44,7 +45,11 @@ export const run =
   <V extends typeof value.Type>(claim: Claim<V>) =>
   (
     target: Target
-  ): Effect.Effect<ReadonlyArray<Check.Verdict<V>>, ChainError, Control | Counterfactual | Powers | Token.Token> =>
+  ): Effect.Effect<
+    ReadonlyArray<Check.Verdict<V>>,
+    ChainError,
+    Control | Counterfactual | Powers | Proxy | Token.Token
+  > =>
     Effect.gen(function* () {
       const powers = yield* Powers
       const [isFungible, read] = yield* Together.all([
@@ -53,8 +58,16 @@ export const run =
       ])
       if (!isFungible) return Check.notApplicable
       const [decision, { observation }] = yield* read
-      if (decision._tag === "open") return [undecided(claim, decision.why, observation)]
-      if (decision._tag === "none" && !decision.fixed) return claim.replaceable ?? Check.notApplicable
+      if (decision._tag === "open") return [undecided(claim, decision, observation)]
+      if (decision._tag === "none" && !decision.fixed)
+        return claim.replaceable === undefined
+          ? Check.notApplicable
+          : [
+              Check.unknown("inconclusive", claim.replaceable, {
+                observation: observation(),
+                controller: Option.getOrUndefined(yield* replacer(target))
+              })
+            ]
       const described = yield* claim.describe(target, decision)
       return [
         decision._tag === "held"
@@ -77,14 +90,32 @@ export interface Claim<V> {
     target: Target,
     decision: PowerDecision.Decided
   ) => Effect.Effect<Described<V>, ChainError, Control | Counterfactual | Powers>
-  /** The verdicts for upgradeable code without such a function; none by default. */
-  readonly replaceable?: ReadonlyArray<Check.Undecided> | undefined
+  /** Why the claim is unknown for upgradeable code without such a function; it does not apply by default. */
+  readonly replaceable?: string | undefined
 }
+
+/** The weakest of those who can replace the code; none where there may be others. */
+const replacer = (target: Target): Effect.Effect<Option.Option<Controller.Controller>, ChainError, Control | Proxy> =>
+  Effect.gen(function* () {
+    const control = yield* Control
+    const { value: structure } = yield* (yield* Proxy).of(target.address)
+    const { accounts, complete } = yield* control.upgraders(target.address)
+    if (!complete || structure.conflicts.length > 0) return Option.none()
+    const told = yield* Together.forEach(accounts, (account) => control.classify(account))
+    return Controller.weakest(told.map(({ value }) => value))
+  })
 
 type Observe = Reading.Reading<unknown>["observation"]
 
-const undecided = <V>({ does }: Claim<V>, why: string, observation: Observe): Check.Undecided =>
-  Check.unknown("inconclusive", `could not decide whether a function ${does}: ${why}`, { observation: observation() })
+const undecided = <V>(
+  { does }: Claim<V>,
+  { by, why }: PowerDecision.PowerDecision & { readonly _tag: "open" },
+  observation: Observe
+): Check.Undecided =>
+  Check.unknown("inconclusive", `could not decide whether a function ${does}: ${why}`, {
+    observation: observation(),
+    controller: Option.getOrUndefined(by)
+  })
 
 const refuted = <V>(
   { does }: Claim<V>,

@@ -22,7 +22,8 @@ import * as ShortList from "../ShortList.js"
  *   scheduled and executes before holders can exit.
  * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
  *   the code cannot be replaced.
- * - `open`: undecided; `why` is the reason.
+ * - `open`: undecided; `why` is the reason. `by` is the weakest of those who have the power if there is one, none where
+ *   anybody may have it.
  *
  * `lost` are functions that may use the power and whose simulation failed, without those that another simulation proved.
  *
@@ -45,7 +46,12 @@ export type PowerDecision =
       readonly controllers: ReadonlyArray<Controller.Controller>
       readonly fixed: boolean
     }
-  | { readonly _tag: "open"; readonly why: string; readonly lost: Counterfactual.Tried["unavailable"] }
+  | {
+      readonly _tag: "open"
+      readonly why: string
+      readonly by: Option.Option<Controller.Controller>
+      readonly lost: Counterfactual.Tried["unavailable"]
+    }
 
 /**
  * A decision that is not open.
@@ -102,8 +108,16 @@ export const of = (
 /** The decision on a power that no account is known to hold. */
 const unheld = (power: Power.HeldPower, lost: Counterfactual.Tried["unavailable"]): PowerDecision => {
   const doubts = Power.doubts(power)
-  if (doubts.length > 0) return { _tag: "open", why: `${ShortList.format(doubts, 4)} may`, lost }
-  if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps), lost }
+  if (doubts.length > 0) return { _tag: "open", why: `${ShortList.format(doubts, 4)} may`, by: Option.none(), lost }
+  if (power.gaps.length > 0) {
+    const by = Option.all(power.gaps.map((gap) => Option.fromNullable(gap.by)))
+    return {
+      _tag: "open",
+      why: PowerGap.describe(power.gaps),
+      by: Option.flatMap(by, (all) => Controller.weakest(all.flat())),
+      lost
+    }
+  }
   const proven = Power.proven(power)
   return {
     _tag: "none",

@@ -30,7 +30,7 @@ const TaxChangeableValue = Schema.Struct({
 export const taxChangeable = Check.make({
   id: "token.tax-changeable",
   code: "K-05",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The transfer tax can be changed",
   polarity: "risk",

@@ -17,7 +17,7 @@ import * as PowerClaim from "./PowerClaim.js"
 export const whitelistOnly = Check.make({
   id: "token.whitelist-only",
   code: "K-04",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Only whitelisted accounts can transfer",
   polarity: "risk",

@@ -120,3 +120,30 @@ export const handedOut = (
   }
   return new Map([...handed].filter(([, amount]) => amount > 0n))
 }
+
+/**
+ * The part of a pair's LP tokens, in basis points, that accounts got when it was issued or sent in when it was redeemed,
+ * whichever is more. What goes to the zero address straight from there is what the pair locks for ever.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const partOf = (
+  transfers: ReadonlyArray<Log>,
+  accounts: ReadonlySet<Address.Address>,
+  pair: Address.Address
+): number => {
+  const [issued, redeemed] = [
+    { all: 0n, own: 0n },
+    { all: 0n, own: 0n }
+  ]
+  for (const { data, topics } of transfers) {
+    const [from, to] = topics.slice(1).map((word) => Option.getOrElse(Getter.addressOfWord(word), () => Address.zero))
+    if (topics.length !== 3 || data.length !== 66 || from === undefined || to === undefined || from === to) continue
+    const [kind, account] = from === Address.zero ? [issued, to] : to === pair ? [redeemed, from] : []
+    if (kind === undefined || account === undefined) continue
+    kind.all += BigInt(data)
+    if (accounts.has(account)) kind.own += BigInt(data)
+  }
+  return Math.max(...[issued, redeemed].map(({ all, own }) => (all === 0n ? 0 : Number((own * 10_000n) / all))))
+}

@@ -58,7 +58,8 @@ export interface PoolShare {
  * Who has the liquidity of a pool. `total` is all that can be taken out of it, `given` what of that keys have from
  * insiders, who may be they themselves, `unseen` what of it nobody was found to hold, and `gap` why, or why an account
  * could not be looked at; `insidersGap` and `locksGap` say why not every insider or lock may be known. They are null where
- * nothing is missing.
+ * nothing is missing. `withdrawn` is of a pair that everybody left: the part, in basis points, that insiders got when it was
+ * issued or sent in when it was redeemed; null of any other pool.
  *
  * @since 0.1.0
  * @category models
@@ -70,6 +71,7 @@ export interface PoolShares extends PoolWeights.PoolWeight {
   readonly locks: ReadonlyArray<Locks.LockRecord>
   readonly unrecorded: ReadonlyArray<Locks.Unrecorded>
   readonly given: bigint
+  readonly withdrawn: number | null
   readonly unseen: bigint
   readonly gap: UnknownReason | null
   readonly insidersGap: UnknownReason | null
@@ -149,6 +151,10 @@ const make = Effect.gen(function* () {
         return {
           item,
           passed,
+          withdrawn:
+            BigInt(item.pool.lp_total_supply ?? "0") === lockedByPair
+              ? Ledger.partOf(ofPair, new Set(insiders.accounts), address)
+              : null,
           holdings: [
             ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
             // Whoever was not asked has what the pair's own code wrote down.
@@ -186,7 +192,7 @@ const make = Effect.gen(function* () {
     const locksGap = Either.isLeft(kept) ? kept.left.reason : null
     const ofPositions = Either.match(near, { onLeft: () => [], onRight: ({ value }) => value })
     const weigh = PoolWeights.of(found.value, reference, LiquidityPositions.depths(ofPositions))
-    const ofPairs = drafts.map(({ gap, holdings, item, passed }): PoolShares => {
+    const ofPairs = drafts.map(({ gap, holdings, item, passed, withdrawn }): PoolShares => {
       const { pool } = item
       const mine = <A extends { readonly pool: Address.Address }>(list: ReadonlyArray<A>) =>
         list.filter((each) => each.pool === pool.address)
@@ -226,6 +232,7 @@ const make = Effect.gen(function* () {
             isKey(kind) ? BigInts.min(passed.get(account) ?? 0n, amount) : []
           )
         ),
+        withdrawn,
         unseen,
         gap: locksGap ?? (unseen > 0n ? (scanGap ?? "inconclusive") : null) ?? gap,
         insidersGap,
@@ -276,6 +283,7 @@ const make = Effect.gen(function* () {
                   standing === "given" && isKey(seen.of(account).kind) ? amount : []
                 )
               ),
+              withdrawn: null,
               unseen,
               gap: of.insidersGap ?? of.locksGap ?? (unseen > 0n ? "inconclusive" : null) ?? seen.gap,
               insidersGap: of.insidersGap,
@@ -340,6 +348,7 @@ const unopened = (
           locks: [],
           unrecorded: [],
           given: 0n,
+          withdrawn: null,
           unseen: reserveQuote,
           gap: reason,
           insidersGap: reason,

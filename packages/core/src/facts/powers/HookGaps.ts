@@ -5,6 +5,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
+import type * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as FixedAnswer from "../../evm/powers/transfer/FixedAnswer.js"
 import type { TransferHook } from "../../evm/powers/transfer/TransferHook.js"
@@ -23,16 +24,28 @@ export interface Sources {
 }
 
 /**
- * The contracts that can refuse a transfer or change its amount by what somebody sets: their code was not read, can be
- * replaced, or does not answer the same for the same arguments at all times.
+ * Contracts that transfers call. Those that are `changeable` can refuse a transfer or change its amount by what somebody sets:
+ * their code was not read, can be replaced, or does not answer the same for the same arguments at all times. Those that
+ * are `unset` are none yet: the variable that names them is zero.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Hooks {
+  readonly changeable: ReadonlySet<TransferHook>
+  readonly unset: ReadonlySet<TransferHook>
+}
+
+/**
+ * Reads the contracts that transfers call.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const changeable = (
+export const read = (
   { address, functions, state }: Sources,
   hooks: ReadonlyArray<TransferHook>
-): Effect.Effect<ReadonlySet<TransferHook>, ChainError> => {
+): Effect.Effect<Hooks, ChainError> => {
   const contractOf = ({ target }: TransferHook): Effect.Effect<Option.Option<Address.Address>, ChainError> => {
     if (target.kind === "constant") return Effect.succeedSome(Address.fromWord(Getter.word(target.value)))
     if (target.kind !== "storage" || !PresentFlow.isVariable(target.slot)) return Effect.succeedNone
@@ -42,13 +55,22 @@ export const changeable = (
     })
   }
 
-  const isFixed = (hook: TransferHook): Effect.Effect<boolean, ChainError> =>
+  const look = (hook: TransferHook) =>
     Effect.gen(function* () {
       const contract = yield* contractOf(hook)
-      if (Option.isNone(contract) || hook.asked === undefined) return false
+      return {
+        hook,
+        unset: Option.contains(contract, Address.zero),
+        fixed: Option.isSome(contract) && (yield* isFixed(hook, contract.value))
+      }
+    })
+
+  const isFixed = (hook: TransferHook, contract: Address.Address): Effect.Effect<boolean, ChainError> =>
+    Effect.gen(function* () {
+      if (hook.asked === undefined) return false
       // Nobody deploys code to the zero address.
-      if (contract.value === Address.zero) return true
-      const { value: code } = yield* functions.of(contract.value)
+      if (contract === Address.zero) return true
+      const { value: code } = yield* functions.of(contract)
       const [logic, ...others] = code.logics
       return (
         logic !== undefined &&
@@ -59,10 +81,10 @@ export const changeable = (
       )
     })
 
-  return Effect.map(
-    Together.forEach(hooks, (hook) => Effect.map(isFixed(hook), (fixed) => ({ hook, fixed }))),
-    (read) => new Set(read.flatMap(({ fixed, hook }) => (fixed ? [] : [hook])))
-  )
+  return Effect.map(Together.forEach(hooks, look), (read) => ({
+    changeable: new Set(read.flatMap(({ fixed, hook }) => (fixed ? [] : [hook]))),
+    unset: new Set(read.flatMap(({ hook, unset }) => (unset ? [hook] : [])))
+  }))
 }
 
 /**
@@ -74,7 +96,7 @@ export const changeable = (
  */
 export const of = (
   hooks: ReadonlyArray<TransferHook>,
-  changeable: ReadonlySet<TransferHook>,
+  { changeable, unset }: Hooks,
   held: ReadonlyArray<Power.HeldLever>
 ): ((power: TokenPowers.Power) => ReadonlyArray<PowerGap.PowerGap>) => {
   const open = hooks.filter(
@@ -82,9 +104,19 @@ export const of = (
       changeable.has(hook) ||
       held.some((lever) => !Power.isOver(lever) && hook.setters.some(({ selector }) => selector === lever.selector))
   )
+  /** Who names the contract that a transfer calls; none where there is one already, or not all who name it are known. */
+  const namersOf = (hook: TransferHook): Option.Option<ReadonlyArray<Controller.Controller>> => {
+    const setters = hook.setters.map(({ selector }) => held.filter((lever) => lever.selector === selector))
+    const isKnown =
+      unset.has(hook) &&
+      setters.length > 0 &&
+      setters.every((levers) => levers.length > 0 && levers.every(({ privileged, shut }) => privileged && shut))
+    return isKnown ? Option.some(setters.flat().flatMap(Power.living)) : Option.none()
+  }
   return (power) => {
     const able = open.filter(({ takes }) => (power === "seize" ? takes : stopping.has(power)))
-    return able.length === 0 ? [] : [PowerGap.ofHooks(able)]
+    const by = Option.all(able.map(namersOf))
+    return able.length === 0 ? [] : [PowerGap.ofHooks(able, Option.getOrNull(Option.map(by, (lists) => lists.flat())))]
   }
 }
 

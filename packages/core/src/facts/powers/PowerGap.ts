@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as Address from "../../domain/Address.js"
+import type * as Controller from "../../domain/Controller.js"
 import type { ValueSource } from "../../evm/expression/ValueSource.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type { TransferHook } from "../../evm/powers/transfer/TransferHook.js"
@@ -10,7 +11,8 @@ import * as Getter from "../Getter.js"
 /**
  * Why there may be more ways to use a power than those that were found: of a code, or that it hands calls on to code that was
  * not found (`unresolved`), or that it could not be told who may replace it (`unknown_upgrade`). `names` are the functions
- * where it is so by their selectors, or the accounts that its transfers call.
+ * where it is so by their selectors, or the accounts that its transfers call. `by` are all who can use the power if there is
+ * one, null where that is not known.
  *
  * @since 0.1.0
  * @category models
@@ -18,6 +20,7 @@ import * as Getter from "../Getter.js"
 export interface PowerGap {
   readonly reason: Exclude<TokenPowers.Reason, "uncertain_lever"> | "unresolved" | "unknown_upgrade"
   readonly names: ReadonlyArray<string>
+  readonly by: ReadonlyArray<Controller.Controller> | null
 }
 
 /**
@@ -26,9 +29,14 @@ export interface PowerGap {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (reason: PowerGap["reason"], names: ReadonlyArray<string> = []): PowerGap => ({
+export const make = (
+  reason: PowerGap["reason"],
+  names: ReadonlyArray<string> = [],
+  by: PowerGap["by"] = null
+): PowerGap => ({
   reason,
-  names: [...new Set(names)].sort()
+  names: [...new Set(names)].sort(),
+  by
 })
 
 /**
@@ -61,15 +69,17 @@ export const inCode = (
 }
 
 /**
- * That transfers call contracts that can refuse them or change their amounts.
+ * That transfers call contracts that can refuse them or change their amounts; `by` are all who can name the contracts, where
+ * there are none yet.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const ofHooks = (hooks: ReadonlyArray<TransferHook>): PowerGap =>
+export const ofHooks = (hooks: ReadonlyArray<TransferHook>, by: PowerGap["by"] = null): PowerGap =>
   make(
     "external_call",
-    hooks.map(({ target }) => nameOf(target))
+    hooks.map(({ target }) => nameOf(target)),
+    by
   )
 
 /**

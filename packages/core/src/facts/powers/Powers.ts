@@ -104,14 +104,14 @@ const make = Effect.gen(function* () {
       )
     // Libraries are read beside the accounts, not before them, so a lever that a library explains is read for nothing.
     const hooks = parts.flatMap((part) => part.hooks)
-    const [held, linked, changeable] = yield* Together.all([
+    const [held, linked, called] = yield* Together.all([
       Together.all(Power.ofEach(holders)),
       Together.forEach(parts, (part) => withLibraries(code, part)),
-      HookGaps.changeable({ functions, state, address: token }, hooks)
+      HookGaps.read({ functions, state, address: token }, hooks)
     ])
     const gapsOfHooks = HookGaps.of(
       hooks,
-      changeable,
+      called,
       held.pause.flatMap(({ held: one }) => Option.toArray(one))
     )
     const isComplete = code.resolved && parts.length > 0

@@ -65,7 +65,7 @@ describe("liquidity.thin", () => {
       const deep = { ...thin, inspected: [inspected(500n, 4n * ether)] }
       assert.deepStrictEqual(yield* said(liquidityThin, { ...deep, vaults: [vault(500n)] }), ["refuted"])
       assert.deepStrictEqual(yield* said(liquidityThin, { reference, vaults: [vault(1n)] }), ["unknown: inconclusive"])
-      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed medium"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed high"])
     })
   )
 
@@ -159,9 +159,9 @@ describe("liquidity.thin", () => {
 
   it.effect("weighs as much without a pool as with an empty one, unless a vault has what was not read", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed medium"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed high"])
       assert.deepStrictEqual(yield* said(liquidityThin, { reference, inspected: [inspected(0n, 0n)] }), [
-        "confirmed medium"
+        "confirmed high"
       ])
       assert.deepStrictEqual(yield* said(liquidityThin, { reference, vaults: [vault(1n)] }), ["unknown: inconclusive"])
     })

@@ -64,6 +64,7 @@ export const shares = (fields: Partial<PoolShares> = {}): PoolShares => ({
   locks: [],
   unrecorded: [],
   given: 0n,
+  withdrawn: null,
   unseen: 0n,
   gap: null,
   insidersGap: null,

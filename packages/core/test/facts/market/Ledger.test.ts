@@ -110,4 +110,20 @@ describe("Ledger", () => {
       ]
     )
   })
+
+  it("tells which part of a pair's LP tokens accounts were issued or redeemed, whichever is more", () => {
+    const pair = account("d")
+    const partOf = (...transfers: ReadonlyArray<Log>) => Ledger.partOf(transfers, new Set([alice]), pair)
+    const first = transfer(Address.zero, Address.zero, 1_000n)
+    const out = (from: Hex, amount: bigint) => [transfer(from, pair, amount), transfer(pair, Address.zero, amount)]
+    assert.strictEqual(partOf(), 0)
+    assert.strictEqual(partOf(first, transfer(Address.zero, alice, 9_000n), ...out(alice, 9_000n)), 10_000)
+    assert.strictEqual(partOf(first, transfer(Address.zero, bob, 9_000n), ...out(bob, 9_000n)), 0)
+    // Given away before it was redeemed, and given to before.
+    assert.strictEqual(
+      partOf(transfer(Address.zero, alice, 75n), transfer(Address.zero, bob, 25n), transfer(alice, carol, 75n)),
+      7_500
+    )
+    assert.strictEqual(partOf(transfer(Address.zero, bob, 100n), transfer(bob, alice, 60n), ...out(alice, 60n)), 10_000)
+  })
 })

@@ -1,0 +1,94 @@
+/** @internal */
+
+import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
+import * as Standing from "./Standing.js"
+
+/**
+ * The highest score that a finding leaves, why, and the lowest that it can be pushed to by other findings of its kind and
+ * weaker ones. A trap has a range of its own; nothing but a trap leads below 16.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ceiling {
+  readonly limit: number
+  readonly floor: number
+  readonly because: string
+}
+
+/**
+ * No finding: up to 100.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const none: Ceiling = { limit: 100, floor: 16, because: "no finding limits the score" }
+
+/**
+ * Nothing was decided, so that nothing is proven.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const undecided: Ceiling = { limit: 0, floor: 0, because: "no claim was decided" }
+
+/**
+ * The ceiling that an item sets, counted as confirmed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (item: Evidence, case_: Standing.Case): Ceiling => {
+  const id = checkId(item.id)
+  if (closed.has(id)) return traps.closed
+  if (id === "liquidity.withdrawn") return traps.withdrawn
+  const harm = Standing.harmOf(item)
+  if (harm !== null) return ofPower(harm, item.severity, Standing.of(item, case_))
+  if (item.severity === "critical") return item.category === "exit" ? traps.exit : traps.other
+  if (item.severity !== "high") return none
+  if (id === "liquidity.thin") return hard("nowhere to sell")
+  if (id === "holders.concentrated" || id.startsWith("liquidity.")) return oneAccount
+  return item.category === "exit" ? hard("high-severity finding about selling") : none
+}
+
+const closed: ReadonlySet<string> = new Set(["trade.honeypot", "wallet.sanctioned"])
+
+const traps = {
+  closed: { limit: 3, floor: 0, because: "honeypot or sanctioned address" },
+  withdrawn: { limit: 6, floor: 4, because: "the liquidity was withdrawn" },
+  taken: { limit: 9, floor: 7, because: "one account can take balances" },
+  exit: { limit: 12, floor: 10, because: "critical finding about selling" },
+  other: { limit: 15, floor: 13, because: "critical finding" }
+} as const satisfies Readonly<Record<string, Ceiling>>
+
+const oneAccount: Ceiling = { limit: 32, floor: 16, because: "one account can turn it into a trap today" }
+const hard = (because: string): Ceiling => ({ limit: 40, floor: 16, because })
+const atOnce: Ceiling = {
+  limit: 70,
+  floor: 16,
+  because: "a power that can be used without notice, or replaces the code"
+}
+const withNotice: Ceiling = { limit: 90, floor: 16, because: "a power that holders have notice of" }
+
+const ofPower = (harm: Standing.Harm, severity: Severity, standing: Standing.Standing): Ceiling => {
+  if (standing === "nobody" || severity === "info") return none
+  if (severity === "low") return withNotice
+  // Whoever replaces the code can do everything.
+  const isTotal = severity === "critical" || (harm === "replaces" && severity === "high")
+  switch (standing) {
+    case "late":
+      return isTotal ? atOnce : withNotice
+    case "issuer":
+      return atOnce
+    case "several":
+      return severity === "critical" ? hard("several accounts together can take balances") : atOnce
+    case "one":
+      return severity === "critical"
+        ? harm === "takes"
+          ? traps.taken
+          : traps.other
+        : severity === "high"
+          ? oneAccount
+          : atOnce
+  }
+}

@@ -1,0 +1,97 @@
+/** @internal */
+
+import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
+import * as Standing from "./Standing.js"
+
+/**
+ * Whether an item is about a risk, or about a protection of which the lack is scored.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isScored = (item: Evidence): boolean => item.polarity === "risk" || isProtection(item)
+
+/**
+ * Whether an item costs anything in a case: a risk that is there, or a protection that is not. What is unknown costs as
+ * the worst, and nothing at best.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const counts = (item: Evidence, { reading }: Standing.Case): boolean =>
+  item.state === "unknown" ? reading === "worst" : (item.state === "confirmed") === (item.polarity === "risk")
+
+/**
+ * The share of its dimension that an item takes by itself, 0 to 1.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (item: Evidence, case_: Standing.Case): number =>
+  counts(item, case_) ? atSeverity(item) * Standing.exposure(item, case_) : 0
+
+/**
+ * The same for a single key: critical 0.95, high 0.55, medium 0.25, low 0.08, info 0. High weighs 0.7 for a power to
+ * replace the code, and 0.85 where one account can take what holders have or sell into.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const atSeverity = (item: Evidence): number => {
+  if (isProtection(item)) return lackOfProtection
+  if (item.severity !== "high") return severityWeight[item.severity]
+  const harm = Standing.harmOf(item)
+  return harm === "takes" || emptied.has(checkId(item.id))
+    ? 0.85
+    : harm === "replaces"
+      ? 0.7
+      : severityWeight[item.severity]
+}
+
+/**
+ * The cause that a claim belongs to, by its items. Claims of one cause say one thing in several ways and are counted once.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const causeOf = (items: ReadonlyArray<Evidence>): string => {
+  const [first] = items
+  if (first === undefined) return ""
+  // Who could have the power is known by who replaces the code.
+  if (items.every((item) => item.state === "unknown" && item.controller !== null)) return replacing
+  const id = checkId(first.id)
+  return causes.get(id) ?? id
+}
+
+const severityWeight: { readonly [severity in Severity]: number } = {
+  critical: 0.95,
+  high: 0.55,
+  medium: 0.25,
+  low: 0.08,
+  info: 0
+}
+
+/** What a token costs that no list vouches for. */
+const lackOfProtection = 0.03
+
+const isProtection = (item: Evidence): boolean => item.polarity === "protective" && checkId(item.id) === "token.listed"
+
+const replacing = "the code can be replaced"
+
+const emptied: ReadonlySet<string> = new Set(["liquidity.held-by-insiders", "liquidity.lock-expiring"])
+
+const causes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    [replacing]: ["proxy.upgradeable", "proxy.upgradeable-now"],
+    "somebody rules unseen": ["control.hidden", "control.reclaimable", "token.powers-survive-renouncing"],
+    "a sale does not go through": [
+      "trade.honeypot",
+      "trade.taxed",
+      "trade.holders-blocked",
+      "trade.sell-limited",
+      "trade.environment-dependent"
+    ],
+    "the liquidity can go": ["liquidity.held-by-insiders", "liquidity.lock-expiring", "liquidity.withdrawn"],
+    "few hold most": ["holders.concentrated", "holders.insiders"]
+  }).flatMap(([cause, ids]) => ids.map((id) => [id, cause] as const))
+)
