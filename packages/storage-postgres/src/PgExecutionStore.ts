@@ -126,7 +126,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
     ) {
       const subject = PgDocuments.subjectOf({ ...result, kind: result.target })
       const bases = yield* decodeBases(yield* PgDocuments.selectBase(sql, subject))
-      const packed = yield* PackedDocument.pack(texts, Arr.head(bases))
+      const packed = yield* PackedDocument.packInTurns(texts, Arr.head(bases))
       const write = (packed: PgDocuments.Packed) => PgDocuments.write(sql, result.execution_id, subject, packed)
       return Effect.gen(function* () {
         if (!(yield* complete)) return false

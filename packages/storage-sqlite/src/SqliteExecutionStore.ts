@@ -122,7 +122,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
       ) {
         const subject = SqliteDocuments.subjectOf({ ...result, kind: result.target })
         const bases = yield* decodeBases(yield* reads.rows(SqliteDocuments.selectBase(sql, subject)))
-        const packed = yield* PackedDocument.pack(texts, Arr.head(bases))
+        const packed = yield* PackedDocument.packInTurns(texts, Arr.head(bases))
         const write = (packed: SqliteDocuments.Packed) =>
           SqliteDocuments.write(sql, result.execution_id, subject, packed)
         return Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
-import { Either, Option, type ParseResult, Schema } from "effect"
+import { Effect, Either, Option, type ParseResult, Schema } from "effect"
+import * as Slices from "../evm/Slices.js"
 import * as BlockTemplate from "./BlockTemplate.js"
 import * as DocumentPatch from "./DocumentPatch.js"
 
@@ -29,6 +30,17 @@ export type PackedDocument<Id> =
   | { readonly _tag: "Whole"; readonly hash: Uint8Array; readonly body: Uint8Array }
 
 /**
+ * A base with its id in the store.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Base<Id> {
+  readonly id: Id
+  readonly body: Uint8Array
+}
+
+/**
  * Packs the texts of an execution that succeeded, against the newest base of the same target. What it last knew of a claim
  * is stored only where its own evidence says otherwise. Fails where the texts are not those of an execution.
  *
@@ -36,23 +48,47 @@ export type PackedDocument<Id> =
  * @category constructors
  */
 export const pack = <Id>(
-  { document, known, reported }: Texts,
-  base: Option.Option<{ readonly id: Id; readonly body: Uint8Array }>
-): Either.Either<PackedDocument<Id>, ParseResult.ParseError> =>
-  Either.gen(function* () {
-    const evidence = yield* decodeEvidence(document)
-    const memory = JSON.stringify(exceptions(evidence, yield* decodeKnown(known)))
-    const text = [document, memory, reported].join("\n")
-    const template = BlockTemplate.make(text)
-    const patch = Option.flatMapNullable(base, ({ body }) => {
-      const found = inflated(body)
-      return isFirst(found) && !isFirst(text) ? undefined : patchOf(found, text, template)
-    })
-    if (Option.isSome(base) && Option.isSome(patch) && patch.value.length <= base.value.body.length / largestPart)
-      return { _tag: "Patched", base: base.value.id, patch: patch.value }
-    const whole = Buffer.from(template === undefined ? text : BlockTemplate.print(template))
-    return { _tag: "Whole", hash: sha256(text), body: deflated(whole, constants.BROTLI_MODE_TEXT, 9) }
+  texts: Texts,
+  base: Option.Option<Base<Id>>
+): Either.Either<PackedDocument<Id>, ParseResult.ParseError> => Slices.complete(inSlices(texts, base))
+
+/**
+ * `pack` in turns of the event loop, since all of it takes some 50 ms of CPU.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const packInTurns = <Id>(
+  texts: Texts,
+  base: Option.Option<Base<Id>>
+): Effect.Effect<PackedDocument<Id>, ParseResult.ParseError> => Effect.flatten(Slices.run(() => inSlices(texts, base)))
+
+function* inSlices<Id>(
+  texts: Texts,
+  base: Option.Option<Base<Id>>
+): Slices.Slices<Either.Either<PackedDocument<Id>, ParseResult.ParseError>> {
+  const joined = joinedText(texts)
+  if (Either.isLeft(joined)) return Either.left(joined.left)
+  const text = joined.right
+  yield undefined
+  const template = BlockTemplate.make(text)
+  yield undefined
+  const patch = Option.flatMapNullable(base, ({ body }) => {
+    const found = inflated(body)
+    return isFirst(found) && !isFirst(text) ? undefined : patchOf(found, text, template)
   })
+  if (Option.isSome(base) && Option.isSome(patch) && patch.value.length <= base.value.body.length / largestPart)
+    return Either.right({ _tag: "Patched", base: base.value.id, patch: patch.value })
+  yield undefined
+  const whole = Buffer.from(template === undefined ? text : BlockTemplate.print(template))
+  return Either.right({ _tag: "Whole", hash: sha256(text), body: deflated(whole, constants.BROTLI_MODE_TEXT, 9) })
+}
+
+/** The text of an execution: its document, what is known beside its evidence, and what was reported, a line each. */
+const joinedText = ({ document, known, reported }: Texts): Either.Either<string, ParseResult.ParseError> =>
+  Either.zipWith(decodeEvidence(document), decodeKnown(known), (evidence, others) =>
+    [document, JSON.stringify(exceptions(evidence, others)), reported].join("\n")
+  )
 
 /**
  * The texts that were packed into a body, or into a patch of it. Throws where what is stored is damaged.

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import * as CanonicalJson from "../../src/domain/CanonicalJson.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as PackedDocument from "../../src/storage/PackedDocument.js"
 import * as CheckedToken from "../../src/testing/CheckedToken.js"
 import * as Documents from "../../src/testing/Documents.js"
+import * as TickingClock from "../TickingClock.js"
 
 const target = Documents.token(7)
 const hashOf = (text: string): Hex => CanonicalJson.hash(text)
@@ -51,6 +52,26 @@ describe("PackedDocument", () => {
       assert.deepStrictEqual(restored, texts)
     }
   })
+
+  it.effect("packs the same in turns, and the event loop comes round between its steps", () =>
+    Effect.gen(function* () {
+      const texts = check(21_000_300)
+      const body = whole(check(21_000_000))
+      const counter = { turns: 0, immediate: setImmediate(() => {}) }
+      const count = () => {
+        counter.turns++
+        counter.immediate = setImmediate(count)
+      }
+      count()
+      const clock = TickingClock.make(2_000_000n)
+      const inTurns = yield* Effect.withClock(PackedDocument.packInTurns(texts, Option.some({ id: 1, body })), clock)
+      clearImmediate(counter.immediate)
+      assert.deepStrictEqual(inTurns, against(body, texts))
+      assert.isAtLeast(counter.turns, 3)
+      const failed = yield* Effect.flip(PackedDocument.packInTurns({ ...texts, known: "[]" }, Option.none()))
+      assert.strictEqual(failed._tag, "ParseError")
+    })
+  )
 
   it("stores nothing that follows from the block but the block itself", () => {
     const body = whole(check(21_000_000))
