@@ -2,6 +2,7 @@
 
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { ReportReason, ReportSentence } from "../domain/RiskReport.js"
+import * as Doubt from "./Doubt.js"
 import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
 import * as Sentence from "./Sentence.js"
@@ -10,13 +11,14 @@ import * as Sentence from "./Sentence.js"
 const untold: ReadonlySet<string> = new Set(["control.single-key"])
 
 /**
- * Every confirmed finding that is bad for a holder, one reason a check, most points first.
+ * Every confirmed finding that is bad for a holder and every protection that is missing and takes points, one reason a
+ * check, most points first.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
-  groups(findings).map(({ items, points }) => {
+  inOrder([...groups(findings), ...lacks(findings)]).map(({ items, points }) => {
     const [first] = items
     return {
       ...sentence(items),
@@ -58,8 +60,20 @@ const groups = (findings: Findings.Findings): ReadonlyArray<Group> => {
     points: findings.undecided.has(check) ? 0 : (findings.points.get(check) ?? 0),
     check
   }))
-  return [...together(found)].sort((a, b) => b.points - a.points || rank(b) - rank(a) || (a.check < b.check ? -1 : 1))
+  return inOrder(together(found))
 }
+
+/** Protections that are missing. None of them is the strongest reason: that would be a finding. */
+const lacks = (findings: Findings.Findings): ReadonlyArray<Group> =>
+  Findings.byCheck(findings.items.filter(isLacking)).flatMap(([check, items]) => {
+    const points = findings.points.get(check) ?? 0
+    return points > 0 ? [{ check, items, points }] : []
+  })
+
+const isLacking = ({ polarity, state }: Evidence): boolean => polarity === "protective" && state === "refuted"
+
+const inOrder = (found: ReadonlyArray<Group>): ReadonlyArray<Group> =>
+  [...found].sort((a, b) => b.points - a.points || rank(b) - rank(a) || (a.check < b.check ? -1 : 1))
 
 /** Of as many points, what traps comes first: it caps the score by itself. */
 const rank = ({ check }: Group): number => Number(check === "trade.honeypot" || check === "wallet.sanctioned")
@@ -90,6 +104,11 @@ const mostOfDetail = 130
 const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   const [first, second] = items
   if (first === undefined) return Sentence.of("", [])
+  if (isLacking(first))
+    return Sentence.of(
+      `Not the case: ${Doubt.claimOf(first)} (${Sentence.clip(Sentence.gist(first.detail), mostOfDetail)})`,
+      items
+    )
   const inferred = first.verified ? "" : " (inferred from the bytecode)"
   if (second !== undefined && checkId(second.id) !== checkId(first.id))
     return Sentence.of(`${first.title}, with less than 2 days of notice${inferred}`, items)

@@ -148,7 +148,7 @@ describe("Report", () => {
       const stateOf = (id: string) => analysis.evidence.find((item) => item.id === id)?.state
       for (const [part, sentence] of sentences(report)) assert.isNotEmpty(sentence.evidence_ids, `${name} ${part}`)
       for (const { evidence_ids } of report.reasons)
-        assert.isTrue(evidence_ids.every((id) => stateOf(id) === "confirmed"))
+        assert.isTrue(evidence_ids.every((id) => stateOf(id) === (id === "token.listed" ? "refuted" : "confirmed")))
       for (const { evidence_ids } of report.unknowns)
         assert.isTrue(evidence_ids.every((id) => stateOf(id) === "unknown"))
       for (const { evidence_ids } of [...report.reassurances, ...report.control])
@@ -246,12 +246,13 @@ describe("Report", () => {
     assert.strictEqual(usdc.exit?.taxes?.text, "Tax: purchase 0 %, sale 0 %, transfer 0 %")
     assert.match(
       of("usdt").headline.text,
-      /^A listed token with disclosed control: .+ we could not check .+ treat as unsafe until/
+      /^A listed token with disclosed control: its controllers can take balances, .+; fresh accounts can sell it/
     )
     assert.match(
-      of("weth").headline.text,
-      /^A listed token that no known account controls; fresh accounts can sell it; the strongest other finding is/
+      of("daiLike").headline.text,
+      /^Not decided, minimal risk at best; we could not check .+ treat as unsafe until/
     )
+    assert.match(of("weth").headline.text, /^A listed token that no known account controls; fresh accounts can sell it/)
     for (const name of ["usdc", "usdt", "weth"]) assert.notMatch(JSON.stringify(of(name)), /trap|scam|honeypot"?:/i)
   })
 
