@@ -75,9 +75,9 @@ export const judged = <V, R = never>(
     const runs = [traded, Option.map(pretended, (reading) => Reading.map(reading, ({ outcome }) => outcome))].flatMap(
       Option.match({ onNone: () => [], onSome: ({ value }) => value.runs })
     )
-    const shown = Option.map(Option.all([pretended, simulated]), ([{ observation, value }, of]) =>
-      of(value, observation())
-    )
+    // What was lost of trades in a pool of the chain is not made up for by others.
+    const whole = traded._tag === "None" || traded.value.value.unavailable.length === 0 ? pretended : Option.none()
+    const shown = Option.map(Option.all([whole, simulated]), ([{ observation, value }, of]) => of(value, observation()))
     const trap = verdict._tag === "Unknown" ? Option.filterMap(shown, trapIn) : Option.none()
     const settled = yield* ProvenByCode.settled(
       target.address,

@@ -138,6 +138,14 @@ describe("a simulated pool", () => {
     })
   )
 
+  it.effect("does not make up for trades in an emptied pool that could not be simulated", () =>
+    Effect.gen(function* () {
+      const lost = { method: "simulate_v1", begins: "now", reason: "rpc_error", detail: "lost" } as const
+      const states = yield* statesOf({ trade: outcome({ unavailable: [lost] }), simulated: simulated(trapped) })
+      assert.deepStrictEqual(states, unknown)
+    })
+  )
+
   it.effect("changes nothing that trades in a pool of the chain decided", () =>
     Effect.gen(function* () {
       const world: World = { trade: outcome({ runs: allRuns() }) }
