@@ -29,6 +29,7 @@ const honest = [
   "plain",
   "burnable",
   "permit",
+  "votes",
   "lean",
   "seeded",
   "payable",

@@ -65,11 +65,16 @@ export const holdersBlocked = Check.make({
         ProvenByCode.settled(target.address, verdict, {
           value: { complete: false, since: null, blocked: [], free: [], reason: null },
           isExact: false,
-          isContradicted
+          isContradicted,
+          accounts: Option.flatMap(Either.getRight(replayed), ({ value }) => sampled(value))
         })
       )
     })
 })
+
+/** The holders that were tried; none where there were none, which says nothing about those that there are. */
+const sampled = ({ trials }: HolderReplay.Replay): Option.Option<ReadonlyArray<Address>> =>
+  trials.length === 0 ? Option.none() : Option.some(trials.map(({ holder }) => holder))
 
 /** Whether a holder was refused what a token without rules allows. */
 const isSuspect = ({ later, ...now }: HolderReplay.Replay): boolean =>

@@ -30,6 +30,11 @@ export interface Proven<V> {
   readonly isExact: boolean
   /** Whether something was seen that the code does not explain. */
   readonly isContradicted: boolean
+  /**
+   * Accounts that exist and that the claim is about, besides the pools: their votes must have no delegate. None where they
+   * are not known.
+   */
+  readonly accounts: Option.Option<ReadonlyArray<Address>>
 }
 
 /**
@@ -44,6 +49,10 @@ export interface Proven<V> {
  * they cannot count, and are read. Without any, the proof says that no rule of the token stops or taxes a sale. Where tokens
  * lie in a vault of unread pools alone, nothing is refuted.
  *
+ * Of a token with votes the code proves it of accounts without a delegate. Who buys has none, and nobody but a pool itself
+ * could name one for it, which its code does not; what a constructor may have set for pools and holders is read. That is done
+ * where nothing else decides, as it costs a read.
+ *
  * @since 0.1.0
  * @category combinators
  */
@@ -54,28 +63,40 @@ export const settled = <V>(
 ): Effect.Effect<Check.Verdict<V>, never, Needs> =>
   verdict._tag === "Confirmed"
     ? Effect.succeed(verdict)
-    : Effect.map(Effect.either(read(token)), (reading): Check.Verdict<V> => {
-        if (Either.isLeft(reading)) return verdict
-        const { observation, value: proof } = reading.right
-        if (verdict._tag === "Refuted")
-          return proof === "free"
-            ? {
-                ...verdict,
-                detail: `${verdict.detail}; the code proves it too`,
-                value: proven.isExact ? proven.value : verdict.value
-              }
-            : verdict
-        if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }
-        if (proven.isContradicted) return verdict
-        return Check.refuted({
-          value: proven.value,
-          detail: `the code proves that no rule of the token stops or taxes a transfer; not decided by behaviour: ${verdict.detail}`,
-          observation: observation()
-        })
-      })
+    : Effect.map(
+        Effect.either(read(token, verdict._tag === "Unknown" ? proven.accounts : Option.none())),
+        (reading): Check.Verdict<V> => {
+          if (Either.isLeft(reading)) return verdict
+          const { observation, value: proof } = reading.right
+          if (verdict._tag === "Refuted")
+            return proof === "free" || proof === "undelegated"
+              ? {
+                  ...verdict,
+                  detail: proof === "free" ? `${verdict.detail}; the code proves it too` : verdict.detail,
+                  value: proven.isExact ? proven.value : verdict.value
+                }
+              : verdict
+          if (proof === "undelegated") return { ...verdict, detail: `${verdict.detail}; ${mayBeDelegated}` }
+          if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }
+          if (proven.isContradicted) return verdict
+          return Check.refuted({
+            value: proven.value,
+            detail: `the code proves that no rule of the token stops or taxes a transfer; not decided by behaviour: ${verdict.detail}`,
+            observation: observation()
+          })
+        }
+      )
 
-/** Whether the transfers are free in the pools that the token has; otherwise why that is not proven. */
-const read = (token: Address): Effect.Effect<Reading<"free" | string>, ChainError, Needs> =>
+const mayBeDelegated = "by the code, transfers also depend on the delegates of accounts that are not known"
+
+/**
+ * Whether the transfers are free in the pools that the token has, or would be (`undelegated`) if pools and `accounts` have no
+ * delegate, which is read where those are known; otherwise why that is not proven.
+ */
+const read = (
+  token: Address,
+  accounts: Option.Option<ReadonlyArray<Address>>
+): Effect.Effect<Reading<"free" | "undelegated" | string>, ChainError, Needs> =>
   Effect.gen(function* () {
     const transfers = yield* FreeTransfer
     const pools = yield* Pools.Pools
@@ -86,7 +107,7 @@ const read = (token: Address): Effect.Effect<Reading<"free" | string>, ChainErro
       tokens.of(token)
     ])
     const said = (value: string) => ({ value, observation })
-    if (proof.state !== "free") return said(why(proof))
+    if (proof.state !== "free" && proof.state !== "free_undelegated") return said(why(proof))
     if (inspected.length === 0 && vaults.length > 0)
       return said("the code stops no sale, but the only pools are unread and may have rules of their own")
     const held = Option.all(inspected.map((pool) => pool.held))
@@ -94,9 +115,14 @@ const read = (token: Address): Effect.Effect<Reading<"free" | string>, ChainErro
       return said("the code stops no sale, but the supply or the balance of a pool could not be read")
     const most = held.value.reduce((largest, amount) => (amount > largest ? amount : largest), 0n)
     const below = BigInt(proof.below)
-    return most + BigInt(profile.total_supply) < (inspected.length > 0 && mostInPool < below ? mostInPool : below)
-      ? said("free")
-      : said("the code or the pool refuses amounts that the supply reaches")
+    if (most + BigInt(profile.total_supply) >= (inspected.length > 0 && mostInPool < below ? mostInPool : below))
+      return said("the code or the pool refuses amounts that the supply reaches")
+    if (proof.state === "free") return said("free")
+    if (Option.isNone(accounts)) return said("undelegated")
+    const concerned = [...inspected.map(({ pool }) => pool.address), ...accounts.value]
+    return (yield* transfers.isDelegated(token, proof.mapping, concerned))
+      ? said("by the code, transfers also depend on the votes of a delegate that a pool or holder has")
+      : said("free")
   })
 
 /**
@@ -106,7 +132,7 @@ const read = (token: Address): Effect.Effect<Reading<"free" | string>, ChainErro
  */
 const mostInPool = 2n ** 112n
 
-const why = (proof: Exclude<TransferProof, { readonly state: "free" }>): string =>
+const why = (proof: Exclude<TransferProof, { readonly below: unknown }>): string =>
   proof.state === "gated"
     ? `by the code, transfers also depend on ${listed(proof.gates)}`
     : `the code proves nothing: ${reasons[proof.reason]}`

@@ -82,7 +82,7 @@ export const judged = <V, R = never>(
     const settled = yield* ProvenByCode.settled(
       target.address,
       Option.getOrElse(trap, () => verdict),
-      { ...proven, isContradicted: runs.some(isSuspect) }
+      { ...proven, isContradicted: runs.some(isSuspect), accounts: Option.some([]) }
     )
     return [
       Option.match(shown, {

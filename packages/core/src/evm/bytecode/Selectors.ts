@@ -153,6 +153,8 @@ export const signatures = {
   getStorageAt: "getStorageAt(uint256,uint256)",
   // Chainalysis sanctions oracle
   isSanctioned: "isSanctioned(address)",
+  // https://eips.ethereum.org/EIPS/eip-5805
+  delegates: "delegates(address)",
   // Uniswap V2
   getPair: "getPair(address,address)",
   factory: "factory()",

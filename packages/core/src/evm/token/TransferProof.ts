@@ -4,7 +4,16 @@ import * as Bytecode from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as Circumstance from "../expression/Circumstance.js"
-import { type Expression, isNumber, Kind, type Load, maxWord, type Pool, unnegated } from "../expression/Expression.js"
+import {
+  type Expression,
+  isNumber,
+  Kind,
+  type Load,
+  maxWord,
+  type Pool,
+  unmasked,
+  unnegated
+} from "../expression/Expression.js"
 import * as Linear from "../expression/Linear.js"
 import * as Walk from "../expression/Walk.js"
 import * as WellFormedCall from "../expression/WellFormedCall.js"
@@ -22,6 +31,9 @@ import * as PathCost from "./PathCost.js"
  *   (not the zero address, itself or the token), and what it has approved can be moved for it: exactly the amount is
  *   debited and credited, `approve` sets the allowance, and `balanceOf` reads the balance that transfers change. It holds
  *   while sender and receiver together have less than `below`; above that, arithmetic reverts or wraps.
+ * - `free_undelegated`: the same for senders and receivers without a delegate: their entries in `mapping` (an id of
+ *   `StorageLocation`), which `delegates(address)` answers, are zero. Transfers leave that mapping alone. What is done with the
+ *   votes of a delegate is not followed: their checkpoints can revert on what a constructor has set.
  * - `gated`: on some path a transfer is refused, or moves another amount, for a reason that is none of these. Nothing says
  *   that such a path can be reached, so this is no sign of a trap.
  * - `inconclusive`: the code was not followed to its end, or does what is not followed here.
@@ -31,6 +43,7 @@ import * as PathCost from "./PathCost.js"
  */
 export type TransferProof =
   | { readonly state: "free"; readonly below: Quantity.Quantity }
+  | { readonly state: "free_undelegated"; readonly below: Quantity.Quantity; readonly mapping: string }
   | { readonly state: "gated"; readonly gates: ReadonlyArray<Gate> }
   | { readonly state: "inconclusive"; readonly reason: Reason }
 
@@ -113,17 +126,49 @@ export function* inSlices(model: CodeModel): Slices.Slices<TransferProof> {
   const allowances = allowancesOf(approval)
   if (allowances === undefined) return inconclusive(approval.trace.complete ? "no_allowances" : "too_many_paths")
   const known = PathCost.newInstructionsOf(bytecode, getter)
-  const parts: Array<Part> = []
-  for (const [tree, roles] of [
+  const moves: ReadonlyArray<Move> = [
     [approval, approvalRoles],
     [yield* model.paths(functions.transfer), transferRoles],
     [yield* model.paths(functions.transferFrom), transferFromRoles]
-  ] as const)
-    parts.push(yield* partOf(model, tree, roles(tree, balances, allowances), known))
+  ]
+  const found = yield* proofOf(model, moves, known, { balances, allowances, delegates: undefined })
+  if (found.state === "free") return found
+  const told = yield* model.paths(functions.delegates)
+  const delegates = delegatesOf(told)
+  const [mapping, ...others] = delegates === undefined ? [] : (told.locator.resolve(delegates.slot) ?? [])
+  if (mapping === undefined || others.length > 0) return found
+  // Nobody's balance is assumed to be nothing.
+  const books = [getter.locator.resolve(balances.slot), approval.locator.resolve(allowances.slot)]
+  if (books.some((book) => book === undefined || book.some(({ id }) => id === mapping.id))) return found
+  const undelegated = yield* proofOf(model, moves, known, { balances, allowances, delegates })
+  return undelegated.state === "free"
+    ? { state: "free_undelegated", below: undelegated.below, mapping: mapping.id }
+    : found
+}
+
+/** The paths of a function, and what a call of it is assumed to have. */
+type Move = readonly [PathTree, (tree: PathTree, entries: Entries) => Roles | undefined]
+
+/** The entries of accounts. */
+interface Entries {
+  readonly balances: Template
+  readonly allowances: Template
+  /** Those that are assumed to be zero for sender and receiver. */
+  readonly delegates: Template | undefined
+}
+
+function* proofOf(
+  model: CodeModel,
+  moves: ReadonlyArray<Move>,
+  known: ReadonlySet<number>,
+  entries: Entries
+): Slices.Slices<Exclude<TransferProof, { readonly state: "free_undelegated" }>> {
+  const parts: Array<Part> = []
+  for (const [tree, roles] of moves) parts.push(yield* partOf(model, tree, roles(tree, entries), known))
   const gates = parts.flatMap((part) => part.gates)
   if (gates.length > 0) return { state: "gated", gates: unique(gates).slice(0, maxGates) }
   const [reason] = parts.flatMap((part) => part.reasons)
-  if (reason !== undefined) return inconclusive(reason)
+  if (reason !== undefined) return { state: "inconclusive", reason }
   const below = parts.reduce((least, part) => (part.below < least ? part.below : least), maxWord + 1n)
   return { state: "free", below: Quantity.make(below) }
 }
@@ -153,8 +198,20 @@ const entryOf = (pool: Pool, { accounts, slot }: Template, ...others: ReadonlyAr
     new Map(accounts.flatMap((account, i) => (others[i] === undefined ? [] : [[account, others[i]] as const])))
   )
 
+/** The delegate of an account, where `delegates` answers it on every path, for every account, and does nothing else. */
+const delegatesOf = (tree: PathTree): Template | undefined => {
+  const found = answeredBy(tree, (word) => unmasked(word))
+  return typeof found === "string" ? undefined : found
+}
+
 /** The balance of an account, where `balanceOf` answers it on every path, for every account, and does nothing else. */
-const balancesOf = (tree: PathTree): Template | "no_balances" | "too_many_paths" => {
+const balancesOf = (tree: PathTree): Template | "no_balances" | "too_many_paths" => answeredBy(tree, (word) => word)
+
+/** The entry of an account that a getter answers, as it is or as `bare` leaves it. */
+const answeredBy = (
+  tree: PathTree,
+  bare: (word: Expression) => Expression
+): Template | "no_balances" | "too_many_paths" => {
   const { parents, pool, trace } = tree
   if (!trace.complete) return "too_many_paths"
   const call = WellFormedCall.make(pool, { words: 1, addresses: [0] }, tagOf)
@@ -173,7 +230,7 @@ const balancesOf = (tree: PathTree): Template | "no_balances" | "too_many_paths"
     if (block.successors.length > 0) continue
     const answer = block.events.findLast((event) => event.kind === "return")
     const word = answer === undefined ? undefined : onlyWord(answer)
-    const read = word === undefined ? undefined : call.of(word)
+    const read = word === undefined ? undefined : bare(call.of(word))
     if (block.end !== "success" || read?.op !== Opcodes.SLOAD || !isAtEntry(read)) return "no_balances"
     if (slot !== undefined && slot !== read.args[0]) return "no_balances"
     slot = read.args[0]
@@ -226,26 +283,42 @@ interface Roles {
   readonly set: Expression | undefined
   /** An entry of a mapping that is not written otherwise. */
   readonly kept: Expression | undefined
+  /** Slots that hold nothing when the call begins, and are not written. */
+  readonly empty: ReadonlyArray<Expression>
 }
 
-const transferRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
+const transferRoles = (tree: PathTree, { allowances, balances, delegates }: Entries): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [from, to] = [pool.nullary(Opcodes.CALLER), call.account(0)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
-  if (debit === undefined || credit === undefined) return undefined
+  const empty = emptyOf(pool, delegates, from, to)
+  if (debit === undefined || credit === undefined || empty === undefined) return undefined
   const kept = entryOf(pool, allowances, from, to)
-  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined, kept })
+  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined, kept, empty })
 }
 
-const transferFromRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
+const transferFromRoles = (tree: PathTree, { allowances, balances, delegates }: Entries): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 3, addresses: [0, 1] }, tagOf)
   const [from, to] = [call.account(0), call.account(1)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   const optional = entryOf(pool, allowances, from, pool.nullary(Opcodes.CALLER))
-  if (debit === undefined || credit === undefined || optional === undefined) return undefined
-  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional, kept: optional })
+  const empty = emptyOf(pool, delegates, from, to)
+  if (debit === undefined || credit === undefined || optional === undefined || empty === undefined) return undefined
+  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional, kept: optional, empty })
+}
+
+/** The entries of both accounts that are assumed to hold nothing; undefined where they cannot be told. */
+const emptyOf = (
+  pool: Pool,
+  delegates: Template | undefined,
+  from: Expression,
+  to: Expression
+): ReadonlyArray<Expression> | undefined => {
+  if (delegates === undefined) return []
+  const [one, other] = [entryOf(pool, delegates, from), entryOf(pool, delegates, to)]
+  return one === undefined || other === undefined ? undefined : [one, other]
 }
 
 const movement = (
@@ -255,11 +328,12 @@ const movement = (
     amount,
     credit,
     debit,
+    empty,
     from,
     kept,
     optional,
     to
-  }: Pick<Roles, "amount" | "optional" | "kept"> & {
+  }: Pick<Roles, "amount" | "optional" | "kept" | "empty"> & {
     readonly from: Expression
     readonly to: Expression
     readonly debit: Expression
@@ -281,11 +355,12 @@ const movement = (
     debit,
     optional,
     set: undefined,
-    kept
+    kept,
+    empty
   }
 }
 
-const approvalRoles = (tree: PathTree, _: Template, allowances: Template): Roles | undefined => {
+const approvalRoles = (tree: PathTree, { allowances }: Entries): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [owner, spender] = [pool.nullary(Opcodes.CALLER), call.account(0)]
@@ -303,7 +378,8 @@ const approvalRoles = (tree: PathTree, _: Template, allowances: Template): Roles
     debit: undefined,
     optional: undefined,
     set: entryOf(pool, allowances, owner, spender),
-    kept: undefined
+    kept: undefined,
+    empty: []
   }
 }
 
@@ -424,7 +500,7 @@ function* partOf(
   const paths: Array<Path> = []
   let below = maxWord + 1n
   const own = new Set(
-    [roles.debit, roles.credit, roles.kept, roles.set].flatMap((slot) =>
+    [roles.debit, roles.credit, roles.kept, roles.set, ...roles.empty].flatMap((slot) =>
       slot === undefined ? [] : (tree.locator.resolve(slot) ?? []).map(({ id }) => id)
     )
   )
@@ -498,9 +574,15 @@ const answerOf = ({ call }: Roles, block: Block): "done" | "other" | "unknown" =
 }
 
 /** What loads of balances and allowances are, by what was done to them before: nothing but what a transfer does. */
-const settled = (path: Path, { pool }: PathTree, { amount, call, credit, debit, optional }: Roles, what: Expression) =>
+const settled = (
+  path: Path,
+  { pool }: PathTree,
+  { amount, call, credit, debit, empty, optional }: Roles,
+  what: Expression
+) =>
   WellFormedCall.settle(pool, call.of(what), (load) => {
     const [slot] = load.args
+    if (empty.includes(slot)) return isAtEntry(load) ? pool.constant(0n) : undefined
     if (slot !== credit && slot !== debit && slot !== optional) return undefined
     const [epoch, region] = momentOf(load)
     if (

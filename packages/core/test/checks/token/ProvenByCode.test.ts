@@ -76,6 +76,27 @@ describe("claims about trades", () => {
     })
   )
 
+  it.effect(
+    "are refuted by the code of votes where no pool and no sampled holder has a delegate, and by nothing else",
+    () =>
+      Effect.gen(function* () {
+        const votes: World = { ...unseen, proof: { ...free, state: "free_undelegated", mapping: "0x8[k]" } }
+        assert.deepStrictEqual(yield* states(votes), ["refuted"])
+        assert.deepStrictEqual(yield* states({ ...votes, delegated: [pool().address] }), ["unknown"])
+        const holder = trial("unshown").holder
+        const ofHolder = yield* each({ ...votes, delegated: [holder] })
+        assert.deepStrictEqual(
+          ofHolder.flatMap(({ id, item }) => (item?.state === "refuted" ? [] : [id])),
+          ["trade.holders-blocked"]
+        )
+        const unread = yield* each({ ...votes, replay: lost })
+        assert.deepStrictEqual(
+          unread.flatMap(({ id, item }) => (item?.state === "refuted" ? [] : [id])),
+          ["trade.holders-blocked"]
+        )
+      })
+  )
+
   it.effect("are refuted by code where holders could not be read at all", () =>
     Effect.gen(function* () {
       const [item] = yield* evidence(holdersBlocked, { ...unseen, replay: lost })

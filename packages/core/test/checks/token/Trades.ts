@@ -145,6 +145,8 @@ export interface World {
   readonly circumstances?: ReadonlyArray<Circumstance> | ChainError
   /** What the code of the token proves of its transfers; nothing by default. */
   readonly proof?: TransferProof | ChainError
+  /** Who has a delegate. */
+  readonly delegated?: ReadonlyArray<Address.Address>
   /** What the token's balanceOf answers for its pools, and its supply. */
   readonly held?: bigint | null
   readonly supply?: bigint | null
@@ -251,6 +253,8 @@ export const facts = (world: World) =>
           : Effect.succeed(Option.map(Option.fromNullable(world.simulated), reading))
     }),
     Layer.succeed(FreeTransfer, {
+      isDelegated: (_, mapping, accounts) =>
+        Effect.succeed((world.delegated ?? []).some((each) => accounts.includes(each)) && mapping.length > 0),
       of: () =>
         isError(world.proof)
           ? world.proof

@@ -349,3 +349,62 @@ contract NewInstruction is Book {
         super.move(f, t, v);
     }
 }
+
+/// Moves the votes of delegates, which it keeps in numbers that may be too small.
+contract Voting is Book {
+    uint256 private spare;
+    mapping(address => address) public delegates;
+    mapping(address => uint256) public getVotes;
+
+    function delegate(address to) external {
+        shift(delegates[msg.sender], to, held[msg.sender]);
+        delegates[msg.sender] = to;
+    }
+
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        shift(delegates[f], delegates[t], v);
+    }
+
+    function shift(address f, address t, uint256 v) private {
+        if (f == t || v == 0) return;
+        if (f != address(0)) getVotes[f] -= v;
+        if (t != address(0)) getVotes[t] += v;
+    }
+}
+
+/// Calls its list of those who have bought their delegates.
+contract ListingBuyers is Book {
+    mapping(address => uint256) public delegates;
+
+    function move(address f, address t, uint256 v) internal override {
+        require(delegates[f] == 0);
+        if (f.code.length > 0) delegates[t] = 1;
+        super.move(f, t, v);
+    }
+}
+
+/// Answers balances for delegates, so that who has none can send.
+contract BalancesAsDelegates is Book {
+    function delegates(address a) external view returns (uint256) { return held[a]; }
+
+    function move(address f, address t, uint256 v) internal override {
+        require(held[f] == 0);
+        super.move(f, t, v);
+    }
+}
+
+/// Lets its keeper name the delegate of anybody, and nobody with one can send.
+contract DelegatesOfKeeper is Book {
+    mapping(address => uint256) public delegates;
+
+    function appoint(address a) external {
+        require(msg.sender == keeper);
+        delegates[a] = 1;
+    }
+
+    function move(address f, address t, uint256 v) internal override {
+        require(delegates[f] == 0);
+        super.move(f, t, v);
+    }
+}

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
 import * as Tier from "../../../../../test/Tier.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
@@ -7,6 +8,8 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import * as TransferProof from "../../../src/evm/token/TransferProof.js"
+import * as StoredVariable from "../../../src/facts/code/StoredVariable.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import * as Fixture from "../../Fixture.js"
 import { contracts, pipelines } from "../Compiled.js"
 import * as Concrete from "../Concrete.js"
@@ -75,6 +78,13 @@ for (const pipeline of pipelines) {
       assert.strictEqual(summary(proofOf(contract(name).code)), proven)
     })
 
+    it("of tokens with votes is free while nobody has a delegate, and not where delegates are a list or a balance", () => {
+      const proof = proofOf(contract("Voting").code)
+      assert.strictEqual(proof.state === "free_undelegated" ? proof.mapping : summary(proof), "0x4[k]")
+      for (const name of ["ListingBuyers", "BalancesAsDelegates"] as const)
+        assert.notInclude(["free", "free_undelegated"], proofOf(contract(name).code).state, name)
+    })
+
     it("names the least amount that a token refuses", () => {
       const proof = proofOf(contract("Bounded").code)
       assert.deepStrictEqual(proof, { state: "free", below: Quantity.make(1n << 96n) })
@@ -112,12 +122,22 @@ const addressOf = (random: Random, constants: ReadonlyArray<bigint>): bigint =>
   (random.below(3) === 0 ? constants[random.below(constants.length)] : undefined) ?? (1n << 159n) + random.bits(150)
 
 /** Whether transfers of a code that is proven free do exactly what they should in one state of everything. */
-const failureOf = (code: Bytecode.Bytecode, below: bigint, random: Random): string | undefined => {
+const failureOf = (
+  code: Bytecode.Bytecode,
+  { below: limit, ...proof }: Extract<TransferProof.TransferProof, { readonly below: unknown }>,
+  random: Random
+): string | undefined => {
+  const below = BigInt(limit)
   const constants = Bytecode.addressConstants(code).map(BigInt)
   const self = (3n << 156n) + random.bits(150)
   const [from, to, spender] = [0, 1, 2].map(() => addressOf(random, constants)) as [bigint, bigint, bigint]
   if (from === to || spender === from) return undefined
   const storage = new Map<bigint, bigint>()
+  if (proof.state === "free_undelegated")
+    for (const account of [from, to]) {
+      const slot = StoredVariable.slotOf(proof.mapping, [Getter.word(account)])
+      storage.set(BigInt(Option.getOrThrow(slot)), 0n)
+    }
   const time = 1_700_000_000n + random.bits(24)
   const run = (caller: bigint, calldata: Uint8Array) => {
     const done = Concrete.run({
@@ -184,16 +204,12 @@ describe("TransferProof", () => {
       for (const pipeline of Tier.all ? pipelines : [pipelines[index % pipelines.length] ?? "optimised"]) {
         for (const [name, code] of Fixture.codes("evm/contracts", file, pipeline)) {
           const proof = proofOf(code)
-          if (seen.has(code) || proof.state !== "free") continue
+          if (seen.has(code) || (proof.state !== "free" && proof.state !== "free_undelegated")) continue
           seen.add(code)
           const random = makeRandom(seen.size)
           for (let i = 0; i < (Tier.all ? 40 : 8); i++) {
             runs++
-            assert.strictEqual(
-              failureOf(Bytecode.parse(code), BigInt(proof.below), random),
-              undefined,
-              `${file} ${name} ${pipeline}`
-            )
+            assert.strictEqual(failureOf(Bytecode.parse(code), proof, random), undefined, `${file} ${name} ${pipeline}`)
           }
         }
       }
