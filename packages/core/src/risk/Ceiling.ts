@@ -48,7 +48,9 @@ export const of = (item: Evidence, case_: Standing.Case): Ceiling => {
   if (item.severity !== "high") return none
   if (id === "liquidity.thin") return hard("nowhere to sell")
   if (id === "holders.concentrated" || id.startsWith("liquidity.")) return oneAccount
-  return item.category === "exit" ? hard("high-severity finding about selling") : none
+  if (item.category === "exit") return hard("high-severity finding about selling")
+  // Whoever imitates another token, or holds a large part of one, needs no power to harm.
+  return item.category === "identity" || item.category === "market" ? grave : none
 }
 
 const closed: ReadonlySet<string> = new Set(["trade.honeypot", "wallet.sanctioned"])
@@ -68,6 +70,7 @@ const atOnce: Ceiling = {
   floor: 16,
   because: "a power that can be used without notice, or replaces the code"
 }
+const grave: Ceiling = { limit: 70, floor: 16, because: "high-severity finding about what it is or who holds it" }
 const withNotice: Ceiling = { limit: 90, floor: 16, because: "a power that holders have notice of" }
 
 const ofPower = (harm: Standing.Harm, severity: Severity, standing: Standing.Standing): Ceiling => {

@@ -74,6 +74,12 @@ describe("Ceiling", () => {
       }
   })
 
+  it("lets no token be low that imitates another or of which insiders hold much", () => {
+    assert.strictEqual(limitOf("token.impersonates", { category: "identity" }), 70)
+    assert.strictEqual(limitOf("holders.insiders", { category: "market" }), 70)
+    assert.strictEqual(limitOf("holders.insiders", { category: "market", severity: "medium" }), 100)
+  })
+
   it("counts nowhere to sell as less than what one account can turn into a trap", () => {
     const nowhere = limitOf("liquidity.thin", { category: "market" })
     assert.isAbove(nowhere, limitOf("liquidity.held-by-insiders"))

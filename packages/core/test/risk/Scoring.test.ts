@@ -176,7 +176,8 @@ describe("Scoring", () => {
         risk.caps.map((cap) => [cap.limit, cap.evidence_ids]),
         [
           [3, ["trade.honeypot"]],
-          [32, ["token.mintable"]]
+          [32, ["token.mintable"]],
+          [70, ["holders.insiders"]]
         ]
       )
     })
