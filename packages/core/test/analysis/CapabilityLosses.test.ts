@@ -73,8 +73,8 @@ describe("CapabilityLosses", () => {
       archive: { when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" },
       logs: { when: ({ method }) => method === "eth_getLogs", kind: "method_missing" }
     }
-    // Votes, for code that proves nothing of its transfers.
-    const targets = ["votes", "moduleSafe", "timelock", "safeWallet"] as const
+    // One that counts transfers, for code that proves nothing of them.
+    const targets = ["counting", "moduleSafe", "timelock", "safeWallet"] as const
 
     const analyze = (name: (typeof targets)[number], rules: ReadonlyArray<RpcFault.Rule>) =>
       world.run(
