@@ -8,6 +8,7 @@ const headings = {
   honest: "Their honest twins",
   liquidity: "Tokens by who has the shares of their pool",
   control: "Tokens by who controls them",
+  ranked: "Tokens in the order in which a careful treasurer would rank them",
   wallet: "Wallets"
 }
 

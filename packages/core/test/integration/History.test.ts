@@ -200,7 +200,7 @@ describe("a history of a target", () => {
     }
   )
 
-  it("tells liquidity that was pulled to the last once, and as no trap: what needs a pool is out of sight", async () => {
+  it("tells liquidity that its provider pulled to the last once, as the trap that it is, beside what is out of sight", async () => {
     const untouched = await sandbox.rpc.call("evm_snapshot", [])
     await spread()
     const report = await told("mintable", () => pull(10n))
@@ -209,7 +209,11 @@ describe("a history of a target", () => {
     const seen = report.changes.filter(({ kind }) => kind !== "visibility_lost")
     assert.deepStrictEqual(
       seen.map(({ direction, id, severity }) => ({ id, severity, direction })),
-      [{ id: "liquidity.pools", severity: "high", direction: "worse" }],
+      [
+        { id: "facts.risk", severity: "critical", direction: "worse" },
+        { id: `liquidity.withdrawn:${sandbox.targets.mintable.pair}`, severity: "critical", direction: "worse" },
+        { id: "liquidity.pools", severity: "high", direction: "worse" }
+      ],
       report.text
     )
     assert.includeMembers(

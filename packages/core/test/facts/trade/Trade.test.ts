@@ -279,12 +279,23 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("says that no control is there where the token is the only one it could be", () =>
+    it.effect("trades a stable coin beside another one, and says that no control is there where none has a pool", () =>
       Effect.gen(function* () {
-        const { targets } = yield* Running
-        const outcome = yield* outcomeOf(targets.usdc.address)
-        assert.deepStrictEqual([...new Set(outcome.runs.map((run) => run.control))], ["unavailable"])
-        for (const run of outcome.runs) assert.strictEqual(run.sell.state, "ok", called(run))
+        const { infrastructure, rpc, targets } = yield* Running
+        const controls = Effect.map(outcomeOf(targets.usdc.address), ({ runs }) => {
+          for (const run of runs) assert.strictEqual(run.sell.state, "ok", called(run))
+          return [...new Set(runs.map((run) => run.control))]
+        })
+        assert.deepStrictEqual(yield* controls, ["ok"])
+        const before = yield* Effect.promise(() => rpc.call("evm_snapshot", []))
+        yield* Effect.promise(() =>
+          rpc.call("anvil_setCode", [Pool.v2Address(targets.usdt.address, infrastructure.weth), "0x"])
+        )
+        const alone = yield* Effect.ensuring(
+          controls,
+          Effect.promise(() => rpc.call("evm_revert", [before]))
+        )
+        assert.deepStrictEqual(alone, ["unavailable"])
       })
     )
 
