@@ -71,7 +71,8 @@ export const layer: Layer.Layer<never, never, SqlClient> = Layer.scopedDiscard(
   }).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("5 minutes")), Effect.forkScoped)
 )
 
-const bytes = Metric.gauge("assay_storage_bytes", { description: "Size of the database file, in bytes" })
+// As in Postgres, since a gauge is known by its name and its description.
+const bytes = Metric.gauge("assay_storage_bytes", { description: "Size of the database, in bytes" })
 const free = Metric.gauge("assay_storage_free_bytes", {
   description: "What of the database file is free for new rows, in bytes"
 })
