@@ -41,7 +41,7 @@ describe("a lookout", () => {
       const { told, ...rest } = yield* Lookout.quiet(target, { looks: 6, meanwhile: Effect.void })
       assert.deepStrictEqual(rest, { looks: 6, unchanged: 3, hidden: 1, failed: 1 })
       assert.strictEqual(told.length, 1)
-      assert.match(told[0] ?? "", /^1 [a-z]+: Now: /)
+      assert.match(told[0] ?? "", /^2 high: Changed: risk \(100 minimal → \d+ high\); Now: /)
     }).pipe(Effect.provide(over(["refuted", "refuted", "unknown", "down", "refuted", "confirmed", "confirmed"])))
   )
 })

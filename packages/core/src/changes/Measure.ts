@@ -51,6 +51,7 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["top_10_bps", { ...points(2), worse: "rising" }],
   ["share_bps", points(2)],
   ["handed_bps", points(2)],
+  ["withdrawn_bps", { ...points(2), worse: "rising" }],
   ["ending_bps", points(2)],
   ["weight_bps", points(5)],
   // Settings, not measurements.
