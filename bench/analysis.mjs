@@ -1,6 +1,5 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -10,6 +9,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
 import { sandboxChain } from "../scripts/sandboxChain.mjs"
 import { pricesOf } from "./prices.mjs"
+import * as Schedstat from "./schedstat.mjs"
 
 // A token without and one with a proxy, an owner behind a Safe, a wallet with approvals, and a contract with roles.
 const representative = ["plain", "safeOwned", "usdc", "approver", "timelock"]
@@ -224,11 +224,4 @@ const machine = () =>
 
 const load = () => loadavg()[0].toFixed(1)
 
-// https://docs.kernel.org/scheduler/sched-stats.html: the second number is the time spent waiting on a run queue, in ns.
-const coreWait = () => {
-  try {
-    return Option.some(Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6)
-  } catch {
-    return Option.none()
-  }
-}
+const coreWait = () => Option.fromNullable(Schedstat.coreWait())

@@ -1,8 +1,9 @@
-import { openSync, readFileSync, readSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Effect, ManagedRuntime } from "effect"
 import { quantiles } from "./quantiles.mjs"
+import * as Schedstat from "./schedstat.mjs"
 
 // The claims that a power is behind, and the groups of them that labels are about.
 export const claims = {
@@ -134,11 +135,11 @@ const ratio = (part, whole) => (whole === 0 ? null : part / whole)
 const watchLoop = () => {
   const longest = { wall: 0, running: 0 }
   let last = performance.now()
-  let waited = coreWait()
+  let waited = Schedstat.coreWait() ?? 0
   let immediate
   const turn = () => {
     const now = performance.now()
-    const wait = coreWait()
+    const wait = Schedstat.coreWait() ?? 0
     longest.wall = Math.max(longest.wall, now - last)
     longest.running = Math.max(longest.running, now - last - (wait - waited))
     waited = wait
@@ -153,22 +154,6 @@ const watchLoop = () => {
     }
   }
 }
-
-// https://docs.kernel.org/scheduler/sched-stats.html: the second number is the time spent waiting on a run queue, in ns. It
-// is asked for at every turn, within what is measured: opening the file each time was a tenth of the CPU of all readings.
-const schedstat = (() => {
-  try {
-    return openSync("/proc/self/schedstat", "r")
-  } catch {
-    return undefined
-  }
-})()
-const line = Buffer.alloc(128)
-
-const coreWait = () =>
-  schedstat === undefined
-    ? 0
-    : Number(line.latin1Slice(0, readSync(schedstat, line, 0, line.length, 0)).split(" ")[1]) / 1e6
 
 const percent = (value) => (value === null ? "-" : value.toFixed(3))
 

@@ -9,39 +9,7 @@ import { started } from "./server-process.mjs"
 
 const bin = fileURLToPath(new URL("../packages/server/dist/main.js", import.meta.url))
 
-// Watches the event loop of the server from its start, and begins anew when it is told to. The first number of schedstat is
-// the time that the main thread was on a core, in ns (https://docs.kernel.org/scheduler/sched-stats.html).
-const watcher = `data:text/javascript,${encodeURIComponent(`
-import { openSync, readSync } from "node:fs"
-import { monitorEventLoopDelay } from "node:perf_hooks"
-const delay = monitorEventLoopDelay({ resolution: 1 })
-delay.enable()
-const schedstat = (() => {
-  try {
-    return openSync("/proc/self/schedstat", "r")
-  } catch {
-    return undefined
-  }
-})()
-const line = Buffer.alloc(128)
-const onCore = () =>
-  schedstat === undefined
-    ? performance.now()
-    : Number(line.latin1Slice(0, readSync(schedstat, line, 0, line.length, 0)).split(" ")[0]) / 1e6
-let [last, own] = [onCore(), 0]
-setInterval(() => {
-  const now = onCore()
-  own = Math.max(own, now - last)
-  last = now
-}, 1).unref()
-process.on("SIGUSR2", () => {
-  const ms = (nanoseconds) => nanoseconds / 1e6
-  console.log(
-    "loop " + JSON.stringify({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max), own })
-  )
-  delay.reset()
-  own = 0
-})`)}`
+const watcher = new URL("./loop-watcher.mjs", import.meta.url)
 
 /** How long the event loop of a server is blocked: main.mjs says what the figures mean. */
 export const loop = async (args) => {
