@@ -1,10 +1,5 @@
-import * as Address from "@assay/core/domain/Address"
-import * as Event from "@assay/core/domain/Event"
 import * as Id from "@assay/core/domain/Id"
-import * as Target from "@assay/core/domain/Target"
-import * as Timestamp from "@assay/core/domain/Timestamp"
-import * as Watch from "@assay/core/domain/Watch"
-import * as WatchMemory from "@assay/core/domain/WatchMemory"
+import * as WatchRows from "@assay/core/storage/WatchRows"
 import * as WatchStore from "@assay/core/storage/WatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
@@ -12,77 +7,20 @@ import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import * as Claiming from "./Claiming.js"
 import { literal, operation, reading, statement, transaction } from "./PgStore.js"
 
-const Options = Schema.parseJson(Watch.WatchOptions)
-const Memory = Schema.parseJson(WatchMemory.WatchMemory)
-/** What the columns of a run do not say; before, the run as a whole. Times in epoch milliseconds. */
-const RunText = Schema.Union(
-  Schema.parseJson(
-    Schema.Struct({
-      due: Schema.Int,
-      began: Schema.optional(Schema.Int),
-      ended: Schema.optional(Schema.Int),
-      trigger: Watch.WatchRun.fields.trigger,
-      units: Watch.WatchRun.fields.units,
-      executed: Schema.optional(Schema.Literal(true)),
-      found: Schema.optional(Watch.WatchRun.fields.change_status),
-      severity: Schema.optional(Watch.WatchRun.fields.max_severity),
-      code: Schema.optional(Schema.String),
-      error: Schema.optional(Schema.String)
-    })
-  ),
-  Schema.parseJson(Watch.WatchRun)
-)
-const Outgoing = Schema.parseJson(
-  Schema.Struct({
-    id: Id.EventId,
-    keyId: Id.KeyId,
-    timestamp: Timestamp.Timestamp,
-    body: Event.EventBody,
-    only: Schema.NullOr(Id.WebhookId)
-  })
-)
-
-const WatchRow = Schema.Struct({
-  id: Id.WatchId,
-  key_id: Id.KeyId,
-  kind: Target.TargetKind,
-  address: Address.Address,
-  chain_id: Schema.Int,
-  chain_name: Schema.String,
-  label: Schema.String,
-  options: Options,
-  created_at: Schema.Int,
-  updated_at: Schema.Int,
-  memory: Memory,
-  revision: Schema.Int,
-  live: Schema.OptionFromNullOr(Id.RunId),
-  asked_at: Schema.OptionFromNullOr(Schema.Int)
-})
-const RunColumns = Schema.Struct({
-  run_id: Id.RunId,
-  status: Watch.WatchRun.fields.status,
-  execution_id: Id.ExecutionId,
-  document: RunText
-})
-const RunRow = Schema.Struct({ ...RunColumns.fields, lease_token: Schema.String })
-const ClaimRow = Schema.Struct({ ...WatchRow.fields, ...RunRow.fields })
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
-const PageRow = Schema.Union(RunColumns, Schema.Struct({ run_id: Schema.Null }))
-const EventRow = Schema.Struct({ event: Outgoing })
 const CountRow = Schema.Struct({ watches: Schema.Int })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
 const QueueRow = Schema.Struct({ key_id: Id.KeyId, running: Schema.Int })
 
-const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRow))
-const decodeRuns = Schema.decodeUnknown(Schema.Array(RunRow))
-const decodeClaims = Schema.decodeUnknown(Schema.Array(ClaimRow))
+const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRows.WatchRow))
+const decodeRuns = Schema.decodeUnknown(Schema.Array(WatchRows.RunRow))
+const decodeClaims = Schema.decodeUnknown(Schema.Array(WatchRows.ClaimRow))
 const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
-const decodePage = Schema.decodeUnknown(Schema.Array(PageRow))
-const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
+const decodePage = Schema.decodeUnknown(Schema.Array(WatchRows.PageRow))
+const decodeEvents = Schema.decodeUnknown(Schema.Array(WatchRows.EventRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
 const decodeQueues = Schema.decodeUnknown(Schema.Array(QueueRow))
-const encodeMemory = Schema.encode(Memory)
 
 /**
  * Watches in Postgres: what is remembered as JSON text, beside it what is searched by.
@@ -116,8 +54,8 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
       yield* sql`
         UPDATE watch
         SET label = ${watch.label}, options = ${JSON.stringify(watch.options)}, updated_at = ${watch.updatedAt},
-          memory = ${yield* encodeMemory(memory)}, state = ${WatchStore.stateOf(memory)},
-          failing = ${failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
+          memory = ${yield* WatchRows.encodeMemory(memory)}, state = ${WatchStore.stateOf(memory)},
+          failing = ${WatchRows.failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
           revision = ${watch.revision}, live = ${Option.getOrNull(watch.live)}
         WHERE id = ${watch.id}`
       yield* refresh([watch.keyId])
@@ -144,12 +82,14 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           queues.length === 0 ? [] : yield* decodeWatches(yield* selectDue(sql, queues, now, perKey, slots.length))
         const answers = due.flatMap((row, index) => {
           const slot = slots[index]
-          return slot === undefined ? [] : [{ slot, watch: stored(row), answer: request.begin(stored(row), slot) }]
+          return slot === undefined
+            ? []
+            : [{ slot, watch: WatchRows.stored(row), answer: request.begin(WatchRows.stored(row), slot) }]
         })
         const decided = yield* Effect.forEach(answers, ({ answer, slot, watch }) => {
           const live = WatchStore.isBegun(answer) ? Option.some(slot.runId) : Option.none()
           const after = { ...watch, memory: answer.memory, revision: watch.revision + 1, live }
-          return Effect.map(encodeMemory(answer.memory), (memory) => ({ after, answer, memory, slot }))
+          return Effect.map(WatchRows.encodeMemory(answer.memory), (memory) => ({ after, answer, memory, slot }))
         })
         const claims = decided.flatMap(
           ({ after, answer, slot }): ReadonlyArray<WatchStore.Claim> =>
@@ -168,7 +108,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
                 id: after.id,
                 memory,
                 state: WatchStore.stateOf(after.memory),
-                failing: failing(after.memory),
+                failing: WatchRows.failing(after.memory),
                 next_due_at: Option.getOrNull(after.memory.nextDueAt),
                 revision: after.revision,
                 live: Option.getOrNull(after.live)
@@ -195,8 +135,8 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
               memory, state, failing, next_due_at, revision)
             SELECT ${watch.id}::text, ${watch.keyId}::text, ${kind}::text, ${address}::text, ${chain.id}::bigint,
               ${chain.name}::text, ${watch.label}::text, ${JSON.stringify(watch.options)}::text,
-              ${watch.createdAt}::bigint, ${watch.updatedAt}::bigint, ${yield* encodeMemory(watch.memory)}::text,
-              ${WatchStore.stateOf(watch.memory)}::text, ${failing(watch.memory)}::integer,
+              ${watch.createdAt}::bigint, ${watch.updatedAt}::bigint, ${yield* WatchRows.encodeMemory(watch.memory)}::text,
+              ${WatchStore.stateOf(watch.memory)}::text, ${WatchRows.failing(watch.memory)}::integer,
               ${Option.getOrNull(watch.memory.nextDueAt)}::bigint, ${watch.revision}::bigint
             WHERE (SELECT count(*) FROM watch WHERE key_id = ${watch.keyId}) < ${limit}::bigint
             ON CONFLICT (id) DO NOTHING
@@ -213,7 +153,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         const rows = yield* decodeWatches(
           yield* sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
         )
-        return Option.map(Arr.head(rows), stored)
+        return Option.map(Arr.head(rows), WatchRows.stored)
       }, reading("WatchStore.find")),
       list: Effect.fn("WatchStore.list")(function* (
         keyId: Id.KeyId,
@@ -236,7 +176,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
           ORDER BY seq DESC LIMIT ${page.limit + 1}`
         )
-        const data = rows.slice(0, page.limit).map(stored)
+        const data = rows.slice(0, page.limit).map(WatchRows.stored)
         return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.id ?? null) : null }
       }, reading("WatchStore.list")),
       count: Effect.fn("WatchStore.count")(function* (keyId: Id.KeyId) {
@@ -256,7 +196,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             )
           )
           if (Option.isNone(row)) return Option.none()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const content = decide(watch)
           if (Option.isNone(content)) return Option.some(watch)
           const { label, memory, options, updatedAt } = content.value
@@ -274,7 +214,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             )
           )
           if (Option.isNone(row)) return Option.none()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
             SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
@@ -285,7 +225,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           yield* sql`
             DELETE FROM watch_queue
             WHERE key_id = ${keyId} AND NOT EXISTS (SELECT id FROM watch WHERE key_id = ${keyId})`
-          return Option.some({ live: Option.map(Arr.head(runs), (run) => claim(watch, run)) })
+          return Option.some({ live: Option.map(Arr.head(runs), (run) => WatchRows.claim(watch, run)) })
         },
         (self, keyId) => operation("WatchStore.remove")(transaction(sql, lockKey(keyId))(self))
       ),
@@ -293,7 +233,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         if (request.slots.length === 0) return []
         const ids = request.slots.map(({ runId }) => runId)
         const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
-        if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
+        if (begunBefore.length > 0) return begunBefore.map((row) => WatchRows.claim(WatchRows.stored(row), row))
         return yield* Claiming.all(request.slots, (slots, { waits }) => claimFrom({ ...request, slots }, waits))
       }, operation("WatchStore.claimDue")),
       claimNow: Effect.fn("WatchStore.claimNow")(
@@ -313,13 +253,13 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             )
           )
           if (Option.isNone(row)) return Option.none<WatchStore.ManualClaim>()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
             SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
-          const live = Option.map(Arr.head(runs), (run) => claim(watch, run))
+          const live = Option.map(Arr.head(runs), (run) => WatchRows.claim(watch, run))
           if (Option.isSome(live))
             return Option.some<WatchStore.ManualClaim>(
               live.value.token === request.slot.token
@@ -361,12 +301,12 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           )
           if (Option.isNone(row))
             return (yield* sql`SELECT id FROM watch_run WHERE id = ${runId} AND lease_token = ${token}`).length > 0
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const { events, memory, run } = decide({ ...watch, live: Option.some(runId) })
           yield* sql`
             UPDATE watch_run
             SET status = ${run.status}, changed = ${WatchStore.hasChanged(run) ? 1 : 0},
-              ended_at = ${WatchStore.endOf(run)}, document = ${runText(run)}
+              ended_at = ${WatchStore.endOf(run)}, document = ${WatchRows.runText(run)}
             WHERE id = ${runId}`
           yield* remember({ ...watch, memory, revision: watch.revision + 1 })
           for (const event of events)
@@ -379,7 +319,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
       ),
       expired: Effect.fn("WatchStore.expired")(function* (now: number, limit: number) {
         const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
-        return rows.map((row) => claim(stored(row), row))
+        return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
       }, reading("WatchStore.expired")),
       tokens: Effect.map(
         Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
@@ -392,7 +332,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             sql`lease_token IN (SELECT jsonb_array_elements_text(${JSON.stringify(tokens)}::jsonb))`
           )
         )
-        return rows.map((row) => claim(stored(row), row))
+        return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
       }, reading("WatchStore.claims")),
       runs: Effect.fn("WatchStore.runs")(function* (
         keyId: Id.KeyId,
@@ -403,7 +343,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         const rows = yield* decodePage(yield* selectRuns(sql, keyId, id, filter, page))
         if (rows.length === 0) return Option.none()
         // A watch without runs is a row without one.
-        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [runOf(row)]))
+        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [WatchRows.runOf(row)]))
         const data = runs.slice(0, page.limit)
         return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
       }, reading("WatchStore.runs")),
@@ -520,7 +460,7 @@ const insertRuns = (sql: SqlClient, claims: ReadonlyArray<WatchStore.Claim>, unt
       watch_id: watch.id,
       execution_id: executionId,
       lease_token: token,
-      document: runText(run)
+      document: WatchRows.runText(run)
     }))
   )}::json) AS run (id TEXT, watch_id TEXT, execution_id TEXT, lease_token TEXT, document TEXT)`
 
@@ -582,57 +522,3 @@ export const deleteEnded = (
     WHERE changed = ${options.changed} AND ended_at < ${options.before} AND ended_at IS NOT NULL
     ORDER BY ended_at LIMIT ${options.limit})
   RETURNING id`
-
-const stored = (row: typeof WatchRow.Type): WatchStore.StoredWatch => ({
-  id: row.id,
-  keyId: row.key_id,
-  target: { kind: row.kind, address: row.address, chain: { id: row.chain_id, name: row.chain_name } },
-  label: row.label,
-  options: row.options,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  memory: row.memory,
-  revision: row.revision,
-  live: row.live
-})
-
-const claim = (watch: WatchStore.StoredWatch, run: typeof RunRow.Type): WatchStore.Claim => ({
-  watch,
-  run: runOf(run),
-  executionId: run.execution_id,
-  token: run.lease_token
-})
-
-const failing = (memory: WatchMemory.WatchMemory): 0 | 1 => (Option.isSome(memory.lastError) ? 1 : 0)
-
-const runText = (run: Watch.WatchRun): string =>
-  JSON.stringify({
-    due: Timestamp.toMillis(run.scheduled_for),
-    began: run.started_at === null ? undefined : Timestamp.toMillis(run.started_at),
-    ended: run.finished_at === null ? undefined : Timestamp.toMillis(run.finished_at),
-    trigger: run.trigger,
-    units: run.units,
-    executed: run.execution_id === null ? undefined : true,
-    found: run.change_status ?? undefined,
-    severity: run.max_severity ?? undefined,
-    code: run.error_code ?? undefined,
-    error: run.error ?? undefined
-  })
-
-const runOf = ({ document, execution_id, run_id, status }: typeof RunColumns.Type): Watch.WatchRun =>
-  "id" in document
-    ? document
-    : {
-        id: run_id,
-        scheduled_for: Timestamp.fromMillis(document.due),
-        started_at: document.began === undefined ? null : Timestamp.fromMillis(document.began),
-        finished_at: document.ended === undefined ? null : Timestamp.fromMillis(document.ended),
-        trigger: document.trigger,
-        status,
-        units: document.units,
-        execution_id: document.executed === true ? execution_id : null,
-        change_status: document.found ?? null,
-        max_severity: document.severity ?? null,
-        error_code: document.code ?? null,
-        error: document.error ?? null
-      }

@@ -1,10 +1,5 @@
-import * as Address from "@assay/core/domain/Address"
-import * as Event from "@assay/core/domain/Event"
-import * as Id from "@assay/core/domain/Id"
-import * as Target from "@assay/core/domain/Target"
-import * as Timestamp from "@assay/core/domain/Timestamp"
-import * as Watch from "@assay/core/domain/Watch"
-import * as WatchMemory from "@assay/core/domain/WatchMemory"
+import type * as Id from "@assay/core/domain/Id"
+import * as WatchRows from "@assay/core/storage/WatchRows"
 import * as WatchStore from "@assay/core/storage/WatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
@@ -12,75 +7,18 @@ import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
 
-const Options = Schema.parseJson(Watch.WatchOptions)
-const Memory = Schema.parseJson(WatchMemory.WatchMemory)
-/** What the columns of a run do not say; before, the run as a whole. Times in epoch milliseconds. */
-const RunText = Schema.Union(
-  Schema.parseJson(
-    Schema.Struct({
-      due: Schema.Int,
-      began: Schema.optional(Schema.Int),
-      ended: Schema.optional(Schema.Int),
-      trigger: Watch.WatchRun.fields.trigger,
-      units: Watch.WatchRun.fields.units,
-      executed: Schema.optional(Schema.Literal(true)),
-      found: Schema.optional(Watch.WatchRun.fields.change_status),
-      severity: Schema.optional(Watch.WatchRun.fields.max_severity),
-      code: Schema.optional(Schema.String),
-      error: Schema.optional(Schema.String)
-    })
-  ),
-  Schema.parseJson(Watch.WatchRun)
-)
-const Outgoing = Schema.parseJson(
-  Schema.Struct({
-    id: Id.EventId,
-    keyId: Id.KeyId,
-    timestamp: Timestamp.Timestamp,
-    body: Event.EventBody,
-    only: Schema.NullOr(Id.WebhookId)
-  })
-)
-
-const WatchRow = Schema.Struct({
-  id: Id.WatchId,
-  key_id: Id.KeyId,
-  kind: Target.TargetKind,
-  address: Address.Address,
-  chain_id: Schema.Int,
-  chain_name: Schema.String,
-  label: Schema.String,
-  options: Options,
-  created_at: Schema.Int,
-  updated_at: Schema.Int,
-  memory: Memory,
-  revision: Schema.Int,
-  live: Schema.OptionFromNullOr(Id.RunId),
-  asked_at: Schema.OptionFromNullOr(Schema.Int)
-})
-const RunColumns = Schema.Struct({
-  run_id: Id.RunId,
-  status: Watch.WatchRun.fields.status,
-  execution_id: Id.ExecutionId,
-  document: RunText
-})
-const RunRow = Schema.Struct({ ...RunColumns.fields, lease_token: Schema.String })
-const ClaimRow = Schema.Struct({ ...WatchRow.fields, ...RunRow.fields })
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
-const PageRow = Schema.Union(RunColumns, Schema.Struct({ run_id: Schema.Null }))
-const EventRow = Schema.Struct({ event: Outgoing })
 const CountRow = Schema.Struct({ watches: Schema.Int })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
 
-const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRow))
-const decodeRuns = Schema.decodeUnknown(Schema.Array(RunRow))
-const decodeClaims = Schema.decodeUnknown(Schema.Array(ClaimRow))
+const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRows.WatchRow))
+const decodeRuns = Schema.decodeUnknown(Schema.Array(WatchRows.RunRow))
+const decodeClaims = Schema.decodeUnknown(Schema.Array(WatchRows.ClaimRow))
 const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
-const decodePage = Schema.decodeUnknown(Schema.Array(PageRow))
-const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
+const decodePage = Schema.decodeUnknown(Schema.Array(WatchRows.PageRow))
+const decodeEvents = Schema.decodeUnknown(Schema.Array(WatchRows.EventRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
-const encodeMemory = Schema.encode(Memory)
 
 /**
  * Watches in SQLite: what is remembered as JSON text, beside it what is searched by.
@@ -112,8 +50,8 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       yield* sql`
         UPDATE watch
         SET label = ${watch.label}, options = ${JSON.stringify(watch.options)}, updated_at = ${watch.updatedAt},
-          memory = ${yield* encodeMemory(memory)}, state = ${WatchStore.stateOf(memory)},
-          failing = ${failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
+          memory = ${yield* WatchRows.encodeMemory(memory)}, state = ${WatchStore.stateOf(memory)},
+          failing = ${WatchRows.failing(memory)}, next_due_at = ${Option.getOrNull(memory.nextDueAt)},
           revision = ${watch.revision}, live = ${Option.getOrNull(watch.live)}
         WHERE id = ${watch.id}`
       yield* refresh(watch.keyId)
@@ -129,7 +67,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       const { executionId, runId, token } = slot
       yield* sql`
         INSERT INTO watch_run (id, watch_id, execution_id, lease_token, lease_until, status, changed, document)
-        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${runText(run)})`
+        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${WatchRows.runText(run)})`
       const live = Option.some(runId)
       const claimed = yield* remember({ ...watch, memory, revision: watch.revision + 1, live })
       return { watch: claimed, run, executionId, token }
@@ -144,7 +82,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
               memory, state, failing, next_due_at, revision)
             SELECT ${watch.id}, ${watch.keyId}, ${kind}, ${address}, ${chain.id}, ${chain.name}, ${watch.label},
               ${JSON.stringify(watch.options)}, ${watch.createdAt}, ${watch.updatedAt},
-              ${yield* encodeMemory(watch.memory)}, ${WatchStore.stateOf(watch.memory)}, ${failing(watch.memory)},
+              ${yield* WatchRows.encodeMemory(watch.memory)}, ${WatchStore.stateOf(watch.memory)}, ${WatchRows.failing(watch.memory)},
               ${Option.getOrNull(watch.memory.nextDueAt)}, ${watch.revision}
             WHERE (SELECT count(*) FROM watch WHERE key_id = ${watch.keyId}) < ${limit}
             ON CONFLICT (id) DO NOTHING
@@ -161,7 +99,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
         const rows = yield* decodeWatches(
           yield* sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`
         )
-        return Option.map(Arr.head(rows), stored)
+        return Option.map(Arr.head(rows), WatchRows.stored)
       }, operation("WatchStore.find")),
       list: Effect.fn("WatchStore.list")(function* (
         keyId: Id.KeyId,
@@ -184,7 +122,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
           ORDER BY seq DESC LIMIT ${page.limit + 1}`
         )
-        const data = rows.slice(0, page.limit).map(stored)
+        const data = rows.slice(0, page.limit).map(WatchRows.stored)
         return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.id ?? null) : null }
       }, operation("WatchStore.list")),
       count: Effect.fn("WatchStore.count")(function* (keyId: Id.KeyId) {
@@ -204,7 +142,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
             )
           )
           if (Option.isNone(row)) return Option.none()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const content = decide(watch)
           if (Option.isNone(content)) return Option.some(watch)
           const { label, memory, options, updatedAt } = content.value
@@ -222,7 +160,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
             )
           )
           if (Option.isNone(row)) return Option.none()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
             SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
@@ -233,7 +171,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           yield* sql`
             DELETE FROM watch_queue
             WHERE key_id = ${keyId} AND NOT EXISTS (SELECT id FROM watch WHERE key_id = ${keyId})`
-          return Option.some({ live: Option.map(Arr.head(runs), (run) => claim(watch, run)) })
+          return Option.some({ live: Option.map(Arr.head(runs), (run) => WatchRows.claim(watch, run)) })
         },
         (self) => operation("WatchStore.remove")(transaction(sql)(self))
       ),
@@ -243,7 +181,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           if (request.slots.length === 0) return claims
           const ids = request.slots.map(({ runId }) => runId)
           const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
-          if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
+          if (begunBefore.length > 0) return begunBefore.map((row) => WatchRows.claim(WatchRows.stored(row), row))
           for (const slot of request.slots) {
             const rows = yield* sql`
               UPDATE watch SET live = ${slot.runId}
@@ -251,7 +189,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
               RETURNING ${columns}`
             const row = Arr.head(yield* decodeWatches(rows))
             if (Option.isNone(row)) break
-            const watch = { ...stored(row.value), live: Option.none() }
+            const watch = { ...WatchRows.stored(row.value), live: Option.none() }
             const begun = request.begin(watch, slot)
             if (WatchStore.isBegun(begun)) claims.push(yield* start(watch, slot, begun, request.until))
             else yield* remember({ ...watch, memory: begun.memory, revision: watch.revision + 1 })
@@ -277,13 +215,13 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
             )
           )
           if (Option.isNone(row)) return Option.none<WatchStore.ManualClaim>()
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
             SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
-          const live = Option.map(Arr.head(runs), (run) => claim(watch, run))
+          const live = Option.map(Arr.head(runs), (run) => WatchRows.claim(watch, run))
           if (Option.isSome(live))
             return Option.some<WatchStore.ManualClaim>(
               live.value.token === request.slot.token
@@ -325,12 +263,12 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           )
           if (Option.isNone(row))
             return (yield* sql`SELECT id FROM watch_run WHERE id = ${runId} AND lease_token = ${token}`).length > 0
-          const watch = stored(row.value)
+          const watch = WatchRows.stored(row.value)
           const { events, memory, run } = decide({ ...watch, live: Option.some(runId) })
           yield* sql`
             UPDATE watch_run
             SET status = ${run.status}, changed = ${WatchStore.hasChanged(run) ? 1 : 0},
-              ended_at = ${WatchStore.endOf(run)}, document = ${runText(run)}
+              ended_at = ${WatchStore.endOf(run)}, document = ${WatchRows.runText(run)}
             WHERE id = ${runId}`
           yield* remember({ ...watch, memory, revision: watch.revision + 1 })
           for (const event of events)
@@ -343,7 +281,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       ),
       expired: Effect.fn("WatchStore.expired")(function* (now: number, limit: number) {
         const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
-        return rows.map((row) => claim(stored(row), row))
+        return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
       }, operation("WatchStore.expired")),
       tokens: Effect.map(
         Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
@@ -353,7 +291,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
         const rows = yield* decodeClaims(
           yield* selectRunning(sql, sql`lease_token IN (SELECT value FROM json_each(${JSON.stringify(tokens)}))`)
         )
-        return rows.map((row) => claim(stored(row), row))
+        return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
       }, operation("WatchStore.claims")),
       runs: Effect.fn("WatchStore.runs")(function* (
         keyId: Id.KeyId,
@@ -364,7 +302,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
         const rows = yield* decodePage(yield* selectRuns(sql, keyId, id, filter, page))
         if (rows.length === 0) return Option.none()
         // A watch without runs is a row without one.
-        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [runOf(row)]))
+        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [WatchRows.runOf(row)]))
         const data = runs.slice(0, page.limit)
         return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
       }, operation("WatchStore.runs")),
@@ -481,57 +419,3 @@ export const deleteEnded = (
     WHERE changed = ${options.changed} AND ended_at < ${options.before} AND ended_at IS NOT NULL
     ORDER BY ended_at LIMIT ${options.limit})
   RETURNING id`
-
-const stored = (row: typeof WatchRow.Type): WatchStore.StoredWatch => ({
-  id: row.id,
-  keyId: row.key_id,
-  target: { kind: row.kind, address: row.address, chain: { id: row.chain_id, name: row.chain_name } },
-  label: row.label,
-  options: row.options,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  memory: row.memory,
-  revision: row.revision,
-  live: row.live
-})
-
-const claim = (watch: WatchStore.StoredWatch, run: typeof RunRow.Type): WatchStore.Claim => ({
-  watch,
-  run: runOf(run),
-  executionId: run.execution_id,
-  token: run.lease_token
-})
-
-const failing = (memory: WatchMemory.WatchMemory): 0 | 1 => (Option.isSome(memory.lastError) ? 1 : 0)
-
-const runText = (run: Watch.WatchRun): string =>
-  JSON.stringify({
-    due: Timestamp.toMillis(run.scheduled_for),
-    began: run.started_at === null ? undefined : Timestamp.toMillis(run.started_at),
-    ended: run.finished_at === null ? undefined : Timestamp.toMillis(run.finished_at),
-    trigger: run.trigger,
-    units: run.units,
-    executed: run.execution_id === null ? undefined : true,
-    found: run.change_status ?? undefined,
-    severity: run.max_severity ?? undefined,
-    code: run.error_code ?? undefined,
-    error: run.error ?? undefined
-  })
-
-const runOf = ({ document, execution_id, run_id, status }: typeof RunColumns.Type): Watch.WatchRun =>
-  "id" in document
-    ? document
-    : {
-        id: run_id,
-        scheduled_for: Timestamp.fromMillis(document.due),
-        started_at: document.began === undefined ? null : Timestamp.fromMillis(document.began),
-        finished_at: document.ended === undefined ? null : Timestamp.fromMillis(document.ended),
-        trigger: document.trigger,
-        status,
-        units: document.units,
-        execution_id: document.executed === true ? execution_id : null,
-        change_status: document.found ?? null,
-        max_severity: document.severity ?? null,
-        error_code: document.code ?? null,
-        error: document.error ?? null
-      }
