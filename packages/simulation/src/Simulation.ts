@@ -39,6 +39,7 @@ import * as SimulationProcess from "./SimulationProcess.js"
 import * as SimulationReceivers from "./SimulationReceivers.js"
 import * as SimulationReports from "./SimulationReports.js"
 import * as SimulationSchedule from "./SimulationSchedule.js"
+import * as SimulationStorage from "./SimulationStorage.js"
 import * as SimulationTime from "./SimulationTime.js"
 import * as SimulationTrace from "./SimulationTrace.js"
 import * as SimulationWeather from "./SimulationWeather.js"
@@ -52,6 +53,8 @@ import * as SimulationWitness from "./SimulationWitness.js"
  * - `lines`: how many lines of what happened are kept, the last 200.
  * - `isProven`: whether processes learn that another one has ended; by default in most worlds. In the others, as on a
  *   network disk, only leases decide. `isGone`: what they take for the end of another one, by default the truth.
+ * - `storage`: what keeps everything, in memory without. Each of its calls has to end without waiting, as real time does
+ *   not pass in a world. It is to be empty.
  * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and what
  *   every process asks of them.
  *
@@ -64,6 +67,7 @@ export interface Options {
   readonly lines?: number | undefined
   readonly isProven?: boolean | undefined
   readonly isGone?: ((process: string) => boolean) | undefined
+  readonly storage?: Context.Context<Storage.Storage> | undefined
   readonly stores?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
   readonly code?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
 }
@@ -132,8 +136,14 @@ const history = (options: Options): Outcome => {
     onAccepted: post.accepted
   })
 
-  const memory = Effect.runSync(Effect.scoped(Layer.build(Storage.layerMemory)))
-  const broken = (options.stores ?? same)(memory)
+  const kept = Option.match(Option.fromNullable(options.storage), {
+    onNone: () => Effect.runSync(Effect.scoped(Layer.build(Storage.layerMemory))),
+    onSome: (storage) =>
+      SimulationStorage.immediate(storage, (operation, defect) =>
+        check("error", false, () => `${operation} fails with ${defect}`)
+      )
+  })
+  const broken = (options.stores ?? same)(kept)
   const watched = Context.empty().pipe(
     Context.add(KeyStore, operator.keys(Context.get(broken, KeyStore))),
     Context.add(QuotaStore, ledger.units(Context.get(broken, QuotaStore))),
@@ -288,8 +298,7 @@ const history = (options: Options): Outcome => {
   schedule.settled()
   post.settled(schedule.told())
   const stored = (keyId: KeyId) =>
-    Effect.runSync(Context.get(memory, WatchStore).list(keyId, everyWatch, { limit: 1_000, before: Option.none() }))
-      .data
+    Effect.runSync(Context.get(kept, WatchStore).list(keyId, everyWatch, { limit: 1_000, before: Option.none() })).data
   for (const { caller } of owners)
     for (const { id, memory } of stored(caller.id)) {
       const due = Option.getOrElse(memory.nextDueAt, () => Number.POSITIVE_INFINITY)

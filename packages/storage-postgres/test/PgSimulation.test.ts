@@ -1,0 +1,64 @@
+import * as Processes from "@assay/core/storage/Processes"
+import { Simulation } from "@assay/simulation"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { all } from "../../../test/Tier.js"
+import * as PgEventStore from "../src/PgEventStore.js"
+import * as PgExecutionStore from "../src/PgExecutionStore.js"
+import * as PgKeyStore from "../src/PgKeyStore.js"
+import * as PgQuotaStore from "../src/PgQuotaStore.js"
+import * as PgStorage from "../src/PgStorage.js"
+import * as PgWatchStore from "../src/PgWatchStore.js"
+import * as BlockingPostgres from "./BlockingPostgres.js"
+import * as TestPostgres from "./TestPostgres.js"
+
+const database = await TestPostgres.database()
+
+const stores = Layer.mergeAll(
+  PgExecutionStore.layer,
+  PgKeyStore.layer,
+  PgQuotaStore.layer,
+  PgWatchStore.layer,
+  PgEventStore.layer,
+  Processes.layerUnknown
+)
+
+/** The stores of a new database, as long as the test. */
+const storage = Effect.gen(function* () {
+  const found = yield* Effect.acquireRelease(
+    Effect.promise(() => TestPostgres.database()),
+    (found) => Effect.promise(async () => found?.drop())
+  )
+  const url = found?.url ?? ""
+  yield* Effect.scoped(Layer.build(PgStorage.layerClient({ url: Redacted.make(url), connections: 1 })))
+  return yield* Layer.build(Layer.provide(stores, BlockingPostgres.layer(url)))
+})
+
+// A world of hours in `npm test`, where a process is killed and executions, runs and events are made; four of two days else.
+const worlds = all ? [1, 2, 3, 4].map((seed) => ({ seed, days: 2 })) : [{ seed: 2, days: 0.1 }]
+
+TestPostgres.describeOn(database)("a simulated world on Postgres", () => {
+  it.scopedLive.each(worlds)(
+    "keeps every promise and is the one in memory to the last step, %j",
+    (world) =>
+      Effect.gen(function* () {
+        const { stackTraceLimit } = Error
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            Error.stackTraceLimit = stackTraceLimit
+          })
+        )
+        // As in the tests of the simulation: nobody reads the stacks of errors that are part of the world.
+        Error.stackTraceLimit = 0
+        const here = Simulation.run({ ...world, storage: yield* storage })
+        const inMemory = Simulation.run(world)
+        if (Option.isSome(here.breach))
+          assert.fail(`${here.breach.value.law}: ${here.breach.value.detail}\n${here.trace.join("\n")}`)
+        for (const what of ["executions", "units", "watches", "runs", "events"])
+          assert.isAbove(here.counts[what] ?? 0, 0, what)
+        assert.deepStrictEqual([here.trace, here.counts], [inMemory.trace, inMemory.counts])
+        assert.strictEqual(here.hash, inMemory.hash)
+      }),
+    { timeout: 1_200_000 }
+  )
+})
