@@ -6,10 +6,14 @@ import * as Pace from "../../src/chain/Pace.js"
 import * as Transport from "../../src/chain/Transport.js"
 import * as Address from "../../src/domain/Address.js"
 import * as RpcFault from "../../src/testing/RpcFault.js"
+import * as RpcTape from "../../src/testing/RpcTape.js"
 import { anvil } from "../chain/Anvil.js"
 import { chainOf, fakeNode, standard, word } from "../chain/FakeNode.js"
 
-const injected = RpcFault.layer.pipe(Layer.provide(Transport.layerHttpClient()), Layer.provide(FetchHttpClient.layer))
+const http = Layer.provide(Transport.layerHttpClient(), FetchHttpClient.layer)
+const injected = Layer.provide(RpcFault.layer, http)
+/** The same for who asks a chain that stands still the same hundreds of times: it is asked once. */
+const taped = RpcFault.layer.pipe(Layer.provide(RpcTape.layer), Layer.provide(http))
 
 /** A fresh engine each time, so that probes and heads are read, and can be failed, again. */
 const fresh = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -88,7 +92,7 @@ describe("RpcFault", () => {
         assert.isAbove(unknowns, RpcFault.kinds.length * 10)
         yield* faults.replace([])
         assert.deepStrictEqual(yield* fresh(survey(node.url)), truth)
-      }).pipe(Effect.provide(injected))
+      }).pipe(Effect.provide(taped))
   )
 
   it.scoped("fails one item of a batch and leaves the others", () =>
