@@ -5,6 +5,7 @@ import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { Effect, Layer } from "effect"
+import * as ClaimGuard from "./ClaimGuard.js"
 import type { Database } from "./ServerConfig.js"
 
 /**
@@ -26,7 +27,12 @@ export const layerSealing = (
     case "Sqlite":
       return SqliteStorage.layerSealing({ filename: database.filename })
     case "Postgres":
-      return Layer.unwrapEffect(Effect.map(postgres, (PgStorage) => PgStorage.layerSealing({ url: database.url })))
+      return Layer.unwrapEffect(
+        Effect.map(postgres, (PgStorage) =>
+          // Here a clock may differ from those of the others.
+          Layer.provideMerge(ClaimGuard.layer, PgStorage.layerSealing({ url: database.url }))
+        )
+      )
   }
 }
 

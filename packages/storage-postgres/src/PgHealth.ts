@@ -1,17 +1,21 @@
 import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Option, Ref, Schema } from "effect"
 import { reading } from "./PgStore.js"
 
-/** Leases of 120 s are judged by the clocks of the processes, so a difference of a quarter ends some of them too early. */
-const toleranceMillis = 30_000
+/**
+ * Leases are judged by the clocks of the processes. Two that are this far from the clock of the database are at most 30 s
+ * apart: of a lease of 120 s, renewed every 30 s, 90 s are left, and of one of a delivery, 60 s, more than the 20 s that an
+ * attempt takes.
+ */
+const toleranceMillis = 15_000
 
 const Row = Schema.Struct({ recovering: Schema.Boolean, readOnly: Schema.Boolean, now: Schema.Int })
 const decode = Schema.decodeUnknown(Schema.NonEmptyArray(Row))
 
 /**
  * What is known against the database, asked at most every five seconds: that it takes no writes, as the standby of another
- * server does, or that its clock and the one of this process are more than 30 s apart. A database that does not answer is no
+ * server does, or that its clock and the one of this process are more than 15 s apart. A database that does not answer is no
  * such cause: each call says that.
  *
  * @since 0.1.0
@@ -32,7 +36,16 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
       reading("StorageHealth.cause"),
       Effect.orElseSucceed(() => Option.none<string>())
     )
-    return { cause: yield* Effect.cachedWithTTL(probe, "5 seconds") }
+    const [cause, forget] = yield* Effect.cachedInvalidateWithTTL(probe, "5 seconds")
+    const asked = yield* Ref.make(0)
+    return {
+      // A clock that is set back would make a good answer last, and is what is asked about.
+      cause: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(Ref.getAndSet(asked, now), (before) =>
+          Effect.zipRight(now < before ? forget : Effect.void, cause)
+        )
+      )
+    }
   })
 )
 
