@@ -224,6 +224,10 @@ export const write = ({ accounts, approve, launch, script }: Stage, { governedTi
           ...ownedBy(council, "the Safe is alive"),
           "control.single-key": no("every power is behind the Safe"),
           "trade.route": no("no exchange has a pool of it"),
+          "trade.holders-blocked": yes("who is on the list can send to others on it alone", {
+            since: "now",
+            blocked: []
+          }),
           "liquidity.pools": no("no exchange has a pool of it"),
           "liquidity.thin": yes("there is nowhere to sell it"),
           "token.mintable": yes("the issuer makes shares"),

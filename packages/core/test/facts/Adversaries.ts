@@ -39,6 +39,8 @@ export type Name =
   | "LimitingPurchases"
   | "NotLaunched"
   | "ListingSellers"
+  | "AmongListed"
+  | "ToListed"
   | "RefusingRegulars"
   | "RefusingExactAllowances"
   | "TaxingLargeHolders"
@@ -108,6 +110,22 @@ export const distribute = async (
     await call(sandbox, token, artifacts().weth.abi, "transfer", [account, parseEther("1000")])
   }
 }
+
+/** Gives an account all that the deployer has left of a token, so that nobody is spared by its rule. */
+export const handOver = async (sandbox: SharedSandbox.SharedSandbox, token: Address, to: Address): Promise<void> => {
+  const { maker } = sandbox.accounts
+  const erc20 = artifacts().weth.abi
+  const data = encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [maker] })
+  const left = BigInt((await sandbox.rpc.call("eth_call", [{ to: token, data }, "latest"])) as Hex)
+  await call(sandbox, token, erc20, "transfer", [to, left])
+}
+
+/** Puts accounts on the list of {@link Name} `AmongListed` or `ToListed`. */
+export const list = (
+  sandbox: SharedSandbox.SharedSandbox,
+  token: Address,
+  accounts: ReadonlyArray<Address>
+): Promise<void> => call(sandbox, token, contract("AmongListed").abi, "list", [accounts, true])
 
 /** Lets the Uniswap V2 router spend a token of some accounts. */
 export const allowRouter = async (

@@ -8,26 +8,30 @@ import * as ProvenByCode from "./ProvenByCode.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The sampled holders that were blocked, those that were not, and the error message, at the time that decided the
- * result or now. `complete` is true where every holder has a result at every time. `since` is null where no time has
+ * The sampled holders that were blocked, those that can transfer to other holders only, those that were neither, and the
+ * error message, at the time that decided the result or now. `complete` is true where every holder has a result at every time. `since` is null where no time has
  * more than 10 % of holders blocked.
  */
 const HoldersBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
   since: Schema.NullOr(Schema.Literal("now", "in_a_month", "in_a_year")),
   blocked: Schema.Array(Address),
+  restricted: Schema.Array(Address),
   free: Schema.Array(Address),
   reason: Schema.NullOr(Schema.String)
 })
 
 /**
- * E-07: whether current holders cannot sell or transfer the token: now, in 30 days and in a year. The simulation sells
- * a small part of the balance of sampled holders, or transfers it where there is no pool. Sampled holders are accounts
- * with a key and no code, large and small. Up to 10 % of them may be blocked: issuers freeze accounts, which has its
- * own check.
+ * E-07: whether current holders cannot freely sell or transfer the token: now, in 30 days and in a year. The simulation
+ * sells a small part of the balance of sampled holders, or transfers it where there is no pool. Sampled holders are
+ * accounts with a key and no code, large and small. Up to 10 % of them may be blocked: issuers freeze accounts, which has
+ * its own check.
  *
  * - Confirmed: more than 10 % of the sampled holders are blocked at one time; critical where more than half of at least
  *   three are, else high. Where some holders have no result, only if they cannot change the severity.
+ * - A holder of a token without a pool that can transfer to another holder, and not to a fresh account, is restricted: a
+ *   whitelist does that. It counts as blocked, but the severity is high if no sampled holder can transfer to a fresh
+ *   account and at most 10 % cannot transfer to another holder. So a list that locks in all but insiders is critical.
  * - Refuted: at every time at most 10 % are blocked in block simulation, and the sample has at least three
  *   holders or all holders. Later than a year is not simulated.
  * - Also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}) and no
@@ -43,9 +47,9 @@ const HoldersBlockedValue = Schema.Struct({
 export const holdersBlocked = Check.make({
   id: "trade.holders-blocked",
   code: "E-07",
-  version: 4,
+  version: 5,
   targets: ["token"],
-  claim: "More than 10 % of sampled holders cannot sell or transfer the token",
+  claim: "More than 10 % of sampled holders cannot freely sell or transfer the token",
   polarity: "risk",
   severity: "critical",
   dimension: "exit",
@@ -63,7 +67,7 @@ export const holdersBlocked = Check.make({
       const isContradicted = Either.match(replayed, { onLeft: () => false, onRight: ({ value }) => isSuspect(value) })
       return yield* Effect.forEach(verdicts, (verdict) =>
         ProvenByCode.settled(target.address, verdict, {
-          value: { complete: false, since: null, blocked: [], free: [], reason: null },
+          value: { complete: false, since: null, blocked: [], restricted: [], free: [], reason: null },
           isExact: false,
           isContradicted,
           accounts: Option.flatMap(Either.getRight(replayed), ({ value }) => sampled(value))
@@ -78,7 +82,10 @@ const sampled = ({ trials }: HolderReplay.Replay): Option.Option<ReadonlyArray<A
 
 /** Whether a holder was refused what a token without rules allows. */
 const isSuspect = ({ later, ...now }: HolderReplay.Replay): boolean =>
-  [now, ...later].some(({ control, trials }) => control !== "failed" && trials.some(({ state }) => state === "blocked"))
+  [now, ...later].some(
+    ({ control, trials }) =>
+      control !== "failed" && trials.some(({ state }) => state === "blocked" || state === "restricted")
+  )
 
 type Since = NonNullable<typeof HoldersBlockedValue.Type.since>
 
@@ -115,6 +122,7 @@ const judge = ({
     complete: method !== "call" && moments.every((moment) => withState(moment, "unshown").length === 0),
     since: Option.isSome(severity) ? decisive.when : null,
     blocked: of("blocked"),
+    restricted: of("restricted"),
     free: of("free"),
     reason: Option.getOrNull(wordsOf(decisive))
   }
@@ -131,7 +139,7 @@ const judge = ({
           : Check.refuted({
               value,
               detail:
-                value.blocked.length === 0
+                value.blocked.length + value.restricted.length === 0
                   ? `${tried} of ${tried} sampled holders can sell or transfer: now, in 30 days and in a year`
                   : said(decisive),
               ...shown
@@ -146,12 +154,20 @@ const withState = ({ trials }: Moment, state: HolderReplay.Trial["state"]) =>
   trials.filter((trial) => trial.state === state)
 
 const wordsOf = (moment: Moment): Option.Option<string> =>
-  Option.firstSomeOf(withState(moment, "blocked").map(({ error }) => error))
+  Option.firstSomeOf([...withState(moment, "blocked"), ...withState(moment, "restricted")].map(({ error }) => error))
 
 const said = (moment: Moment): string => {
   const words = Tradeable.quoted(Option.getOrNull(wordsOf(moment)))
+  const count = (state: HolderReplay.Trial["state"]) => withState(moment, state).length
+  const [blocked, restricted, free] = [count("blocked"), count("restricted"), count("free")]
   const { length: tried } = moment.trials
-  return `${withState(moment, "blocked").length} of ${tried} sampled holders cannot sell or transfer${spoken[moment.when]}${words}`
+  const when = spoken[moment.when]
+  if (restricted === 0) return `${blocked} of ${tried} sampled holders cannot sell or transfer${when}${words}`
+  const others = [
+    ...(blocked > 0 ? [`${blocked} cannot transfer at all`] : []),
+    ...(free > 0 ? [`${free} can transfer to anybody`] : [])
+  ]
+  return `${restricted} of ${tried} sampled holders can transfer to other holders only and have no pool to sell in${when}${others.map((part) => `; ${part}`).join("")}${words}`
 }
 
 const spoken: { readonly [when in Since]: string } = {
@@ -185,17 +201,39 @@ const why = (others: ReadonlyArray<HolderReplay.Trial>): string =>
 
 const critical = Option.some<Severity>("critical")
 
-const gradeOf = (moment: Moment): Option.Option<Severity> =>
-  moment.control === "failed" ? Option.none() : grade(withState(moment, "blocked").length, moment.trials.length)
+/** The least grade that holders without a result leave open. */
+const gradeOf = (moment: Moment): Option.Option<Severity> => {
+  if (moment.control === "failed") return Option.none()
+  const { blocked, closed, free, tried } = countsOf(moment)
+  const least = grade(closed, tried)
+  return Option.contains(least, "critical") && free === 0 && isFew(blocked, tried) ? high : least
+}
 
-/** The grade if all holders without a result were blocked as well. */
-const worstOf = (moment: Moment): Option.Option<Severity> =>
-  moment.control === "failed"
-    ? critical
-    : grade(moment.trials.filter(({ state }) => state !== "free").length, moment.trials.length)
+/** The highest grade that they leave open: were they free or blocked, it might be no list that treats all alike. */
+const worstOf = (moment: Moment): Option.Option<Severity> => {
+  if (moment.control === "failed") return critical
+  const { closed, tried, unshown } = countsOf(moment)
+  return unshown === 0 ? gradeOf(moment) : grade(closed + unshown, tried)
+}
 
-const grade = (blocked: number, tried: number): Option.Option<Severity> =>
-  10 * blocked <= tried ? Option.none() : Option.some(2 * blocked > tried && tried >= fewest ? "critical" : "high")
+const countsOf = (moment: Moment) => {
+  const count = (state: HolderReplay.Trial["state"]) => withState(moment, state).length
+  const [blocked, restricted] = [count("blocked"), count("restricted")]
+  return {
+    blocked,
+    closed: blocked + restricted,
+    free: count("free"),
+    unshown: count("unshown"),
+    tried: moment.trials.length
+  }
+}
+
+const isFew = (blocked: number, tried: number): boolean => 10 * blocked <= tried
+
+const grade = (closed: number, tried: number): Option.Option<Severity> =>
+  isFew(closed, tried) ? Option.none() : 2 * closed > tried && tried >= fewest ? critical : high
+
+const high = Option.some<Severity>("high")
 
 const rank = (severity: Option.Option<Severity>): number =>
   Option.match(severity, { onNone: () => 0, onSome: (grade) => (grade === "critical" ? 2 : 1) })

@@ -35,7 +35,8 @@ import * as TradeScene from "./TradeScene.js"
  * Whether holders that are there today can let go of the token, now and later.
  *
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
- * (or sends it to a fresh account where there is none), with fees and with its effect measured. So would it a month
+ * (or sends it to a fresh account where there is none, and to another holder where there never was one), with fees and with
+ * its effect measured. So would it a month
  * and a year later instead, in blocks with the numbers that the chain will have given them by then. Elsewhere plain calls
  * in its name are made without pretending anything: they show what is refused, and never that something moved. Where the
  * endpoint overrides the block of a call, what was refused is called again as if a month had passed.
@@ -90,15 +91,16 @@ export interface Later extends Trials {
 
 /**
  * One holder: it let go of a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
- * router, to which it had given an allowance), or nothing was shown (`unshown`). `error` are the words of a refusal, or
- * why nothing was shown.
+ * router, to which it had given an allowance), or nothing was shown (`unshown`). It is `restricted` where the token has no
+ * pool, a fresh account may not receive from it and another holder may. `error` are the words of a refusal, or why nothing
+ * was shown.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Trial {
   readonly holder: Address.Address
-  readonly state: "free" | "blocked" | "unshown"
+  readonly state: "free" | "restricted" | "blocked" | "unshown"
   readonly routed: boolean
   readonly error: Option.Option<string>
 }
@@ -129,6 +131,8 @@ const make = Effect.gen(function* () {
       market,
       (found) => found[0].value.length > 0 && TradeRoute.tradeable(found).length === 0
     )
+    // Honeypots let holders send to each other: where there is a pool, that is no way out.
+    const isPoolless = !Option.exists(market, ([found, , vaults]) => found.value.length > 0 || vaults.length > 0)
     const known = Option.match(market, {
       onNone: () => [],
       onSome: ([{ value }]) => value.map(({ pool }) => pool.address)
@@ -144,7 +148,13 @@ const make = Effect.gen(function* () {
         (): Replay => ({ trials: [], later: [], complete, untried, method: "call", control: "unavailable" })
       )
     }
-    const cast: Cast = { token, route, scene: TradeScene.make(state, token), sample }
+    const cast: Cast = {
+      token,
+      route,
+      scene: TradeScene.make(state, token),
+      sample,
+      exchanges: isPoolless && sample.length > 1
+    }
     const simulates = Option.match(capabilities, { onNone: () => true, onSome: ({ simulateV1 }) => simulateV1 })
     const { balances, codes, replayed } = yield* Together.all({
       balances: BatchRead.all(
@@ -262,7 +272,12 @@ interface Cast {
   readonly route: Option.Option<TradeRoute.TradeRoute>
   readonly scene: TradeScene.TradeScene
   readonly sample: ReadonlyArray<Holder>
+  /** Whether holders also send to each other. */
+  readonly exchanges: boolean
 }
+
+/** Another holder, for each a different one. */
+const nextTo = (sample: ReadonlyArray<Holder>, index: number): Holder => sample[(index + 1) % sample.length] as Holder
 
 type Replayed = Omit<Replay, "complete" | "untried">
 
@@ -280,7 +295,7 @@ const blockTime = 12
 const inBlocksAfter = (
   seconds: number,
   state: ChainState["Type"],
-  { route, sample, scene, token }: Cast,
+  { exchanges, route, sample, scene, token }: Cast,
   clock: TradeClock.TradeClock
 ): Effect.Effect<Reading.Reading<Trials>, ChainError> => {
   const [peer, clerk, controller] = [scene.account(200), scene.account(201), scene.account(202)]
@@ -300,16 +315,28 @@ const inBlocksAfter = (
   })
   const leaving = (holder: Holder): ReadonlyArray<Step> =>
     Option.match(route, {
-      onNone: () => sending(token, clerk, peer, holder.address, offerOf(route, holder)),
+      onNone: () => sending(token, clerk, peer, holder.address, offerOf(route, holder), "send"),
       onSome: (found) => selling(found, holder.address, offerOf(route, holder))
     })
   const words = Option.match(route, {
     onNone: () => [],
     onSome: (found) => sample.slice(-askedHolders).map((holder) => asking(found, holder.address))
   })
-  const groups = Array.from({ length: Math.ceil(sample.length / holdersPerBlock) }, (_, index) =>
-    sample.slice(index * holdersPerBlock, (index + 1) * holdersPerBlock).flatMap(leaving)
-  )
+  const inGroups = (steps: ReadonlyArray<ReadonlyArray<Step>>): ReadonlyArray<ReadonlyArray<Step>> =>
+    Array.from({ length: Math.ceil(steps.length / holdersPerBlock) }, (_, index) =>
+      steps.slice(index * holdersPerBlock, (index + 1) * holdersPerBlock).flat()
+    )
+  // After all others, so that nobody is refused for what it just received.
+  const groups = [
+    ...inGroups(sample.map(leaving)),
+    ...inGroups(
+      exchanges
+        ? sample.map((holder, index) =>
+            sending(token, clerk, nextTo(sample, index).address, holder.address, offerOf(route, holder), "pass")
+          )
+        : []
+    )
+  ]
   const spends = Option.match(control, { onNone: () => 0n, onSome: ({ spends }) => spends })
   const plan: TradeClock.Plan = {
     overrides: {
@@ -340,7 +367,12 @@ const inBlocksAfter = (
         }),
         trials: sample.map((holder) =>
           Option.match(route, {
-            onNone: () => sendingShown(results, holder.address),
+            onNone: () => {
+              const sent = sendingShown(results, holder.address)
+              return sent.state === "blocked" && exchanges && isPassed(results, holder.address)
+                ? { ...sent, state: "restricted" }
+                : sent
+            },
             onSome: (found) =>
               saleShown(results, holder.address, own, TradeAmounts.worthOf(found, offerOf(route, holder)))
           })
@@ -427,30 +459,47 @@ const sending = (
   clerk: Address.Address,
   peer: Address.Address,
   holder: Address.Address,
-  offer: bigint
+  offer: bigint,
+  name: "send" | "pass"
 ): ReadonlyArray<Step> => {
-  const count = (name: string) => TradeClerk.counting(name, clerk, token, { sender: holder, peer })
+  const count = (moment: string) => TradeClerk.counting(`${name}.${moment}`, clerk, token, { sender: holder, peer })
   return [
     count("before"),
-    step(`${holder}.send`, holder, { to: token, data: RouterCalls.transferData(peer, offer) }, TradeScene.gas.leg),
+    step(`${holder}.${name}`, holder, { to: token, data: RouterCalls.transferData(peer, offer) }, TradeScene.gas.leg),
     count("after")
   ]
 }
 
-const sendingShown = (results: ReadonlyMap<string, SimulatedCall>, holder: Address.Address): Trial => {
-  const outcome = (name: string) => results.get(`${holder}.${name}`)?.outcome
-  const count = (name: string) => {
-    const answer = outcome(name)
+/** What sender and receiver had before and after a transfer, where that could be read. */
+const countsOf = (
+  results: ReadonlyMap<string, SimulatedCall>,
+  holder: Address.Address,
+  name: "send" | "pass"
+): Option.Option<{ readonly before: TradeClerk.Count; readonly after: TradeClerk.Count }> => {
+  const count = (moment: string) => {
+    const answer = results.get(`${holder}.${name}.${moment}`)?.outcome
     return answer?._tag === "Returned" ? TradeClerk.counted(answer.data) : Option.none()
   }
-  const sent = outcome("send")
+  return Option.all({ before: count("before"), after: count("after") })
+}
+
+const sendingShown = (results: ReadonlyMap<string, SimulatedCall>, holder: Address.Address): Trial => {
+  const sent = results.get(`${holder}.send`)?.outcome
   if (sent?._tag === "Reverted") return { holder, state: "blocked", routed: false, error: reasonOf(sent.data) }
-  return Option.match(Option.all({ before: count("before"), after: count("after") }), {
+  return Option.match(countsOf(results, holder, "send"), {
     onNone: () => unshown(holder),
     onSome: ({ after, before }) =>
       before.own === after.own && before.peers === after.peers ? { ...free(holder), state: "blocked" } : free(holder)
   })
 }
+
+/** Whether another holder was seen to receive from it. */
+const isPassed = (results: ReadonlyMap<string, SimulatedCall>, holder: Address.Address): boolean =>
+  results.get(`${holder}.pass`)?.outcome._tag === "Returned" &&
+  Option.exists(
+    countsOf(results, holder, "pass"),
+    ({ after, before }) => after.own < before.own && after.peers > before.peers
+  )
 
 const free = (holder: Address.Address): Trial => ({ holder, state: "free", routed: false, error: Option.none() })
 
@@ -459,14 +508,15 @@ const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "
 /**
  * What plain calls show: a refusal is one where the router was refused what it was allowed, or where the holder itself
  * was refused both by the pool and by a fresh account, or by the pool while a contract that had just bought could not
- * sell either. A token that merely takes no direct transfers into its pool is not held for a trap.
+ * sell either. A token that merely takes no direct transfers into its pool is not held for a trap. Without a pool, nothing
+ * is shown of a holder that another holder may receive from: a call does not show that it arrives.
  *
  * What was refused is called again a month later, where the block of a call can be overridden: a pause between an
  * account's trades is over by then.
  */
 const byCalls = (
   state: ChainState["Type"],
-  { route, sample, scene, token }: Cast,
+  { exchanges, route, sample, scene, token }: Cast,
   contractBlocked: Effect.Effect<boolean>,
   overridesBlocks: boolean
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
@@ -490,11 +540,14 @@ const byCalls = (
           [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
         )
       ] as const
-    const ask = (holder: Holder) => {
+    const ask = (holder: Holder, index: number) => {
       const { address } = holder
       const offer = offerOf(route, holder)
       return Together.all({
         sent: call(...sending(holder, offer)),
+        passed: exchanges
+          ? Effect.asSome(call(address, RouterCalls.transferData(nextTo(sample, index).address, offer)))
+          : Effect.succeedNone,
         sale: Effect.transposeMapOption(route, (found) =>
           Together.all({
             direct: call(...direct(found, holder, offer)),
@@ -515,10 +568,13 @@ const byCalls = (
       const answers = asked[index]
       if (answers === undefined) return []
       const { address } = holder
-      const { sale, sent } = answers
+      const { passed, sale, sent } = answers
       return [
         Option.match(sale, {
-          onNone: () => (isRefused(sent) ? refusedBy(address, sent) : [unshown(address), sent]),
+          onNone: () =>
+            isRefused(sent) && Option.getOrElse(Option.map(passed, isRefused), () => true)
+              ? refusedBy(address, sent)
+              : [unshown(address), sent],
           onSome: ({ allowed, byRouter, direct }) => {
             if (isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
               const [trial, answer] = refusedBy(address, byRouter)

@@ -11,10 +11,13 @@ const of = (replay: World["replay"]) =>
 interface Value {
   readonly complete: boolean
   readonly blocked: ReadonlyArray<string>
+  readonly restricted: ReadonlyArray<string>
   readonly free: ReadonlyArray<string>
 }
 
 const held = trial("blocked", { error: Option.some("bot") })
+
+const listed = trial("restricted", { error: Option.some("not listed") })
 
 const some = (count: number, one: Trial): ReadonlyArray<Trial> => Array.from({ length: count }, () => one)
 
@@ -37,11 +40,32 @@ describe("trade.holders-blocked", () => {
         complete: true,
         since: "now",
         blocked: some(blocked, held).map(({ holder }) => holder),
+        restricted: [],
         free: some(free, trial("free")).map(({ holder }) => holder),
         reason: "bot"
       })
       assert.deepStrictEqual(item?.observation, observation)
     })
+  )
+
+  it.effect.each([
+    [11, 0, 0, "high", "11 of 11 sampled holders can transfer to other holders only and have no pool to sell in"],
+    [10, 1, 0, "high", "; 1 cannot transfer at all"],
+    [9, 2, 0, "critical", "; 2 cannot transfer at all"],
+    [10, 0, 1, "critical", "; 1 can transfer to anybody"],
+    [3, 0, 6, "high", "; 6 can transfer to anybody"],
+    [2, 0, 0, "high", "2 of 2 sampled holders can transfer to other holders only"]
+  ] as const)(
+    "of %d that can transfer to holders only, %d blocked and %d free is confirmed and graded %s",
+    ([restricted, blocked, free, severity, words]) =>
+      Effect.gen(function* () {
+        const item = yield* of({
+          trials: [...some(restricted, listed), ...some(blocked, held), ...some(free, trial("free"))]
+        })
+        assert.deepStrictEqual([item?.state, item?.severity], ["confirmed", severity])
+        assert.include(item?.detail ?? "", words)
+        assert.strictEqual(valueOf<Value>(item).restricted.length, restricted)
+      })
   )
 
   it.effect("is confirmed by plain calls too, which need nothing of the endpoint", () =>
@@ -178,7 +202,7 @@ describe("trade.holders-blocked", () => {
   it.effect.prop(
     "not knowing some holders never changes the grade, only the state to unknown",
     [
-      FastCheck.array(FastCheck.tuple(FastCheck.constantFrom(held, trial("free")), FastCheck.boolean()), {
+      FastCheck.array(FastCheck.tuple(FastCheck.constantFrom(held, listed, trial("free")), FastCheck.boolean()), {
         minLength: 1,
         maxLength: 12
       })

@@ -311,6 +311,30 @@ contract ListingSellers is Ruled {
     }
 }
 
+abstract contract Listing is Ruled {
+    mapping(address account => bool) public listed;
+
+    function list(address[] calldata accounts, bool isListed) external {
+        for (uint256 i = 0; i < accounts.length; i++) listed[accounts[i]] = isListed;
+    }
+}
+
+/// Moves among who is on its list, as the shares of a fund do.
+contract AmongListed is Listing {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(listed[from] && listed[to], "not listed");
+        return 0;
+    }
+}
+
+/// Lets who is on its list send to everybody, and everybody else to the list alone.
+contract ToListed is Listing {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(listed[from] || listed[to], "not listed");
+        return 0;
+    }
+}
+
 /// Is sold by who bought once, and by nobody who bought again.
 contract RefusingRegulars is Ruled {
     mapping(address account => uint256) private bought;

@@ -213,6 +213,62 @@ layer(running)("a replay of holders", (it) => {
     })
   )
 
+  /** A token with eleven holders, of whom some are on its list, and no pool unless one is made. */
+  const listing = (name: "AmongListed" | "ToListed", listed: (index: number) => boolean, isPaired = false) =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const holders = strangers.slice(0, 11)
+      const [first] = holders
+      if (first === undefined) return yield* Effect.dieMessage("nobody holds it")
+      const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, name))
+      yield* Effect.promise(() => Adversaries.distribute(sandbox, token, holders))
+      yield* Effect.promise(() => Adversaries.handOver(sandbox, token, first))
+      const chosen = holders.filter((_, index) => listed(index))
+      yield* Effect.promise(() => Adversaries.list(sandbox, token, chosen))
+      if (isPaired) yield* Effect.promise(() => Adversaries.emptyPair(sandbox, token))
+      return token
+    })
+
+  it.effect("tells holders that can send to each other from those that can send to nobody", () =>
+    Effect.gen(function* () {
+      const token = yield* listing("AmongListed", () => true)
+      const { value } = yield* replayOf(token)
+      for (const { trials } of [value, ...value.later]) {
+        assert.deepStrictEqual([trials.length, [...new Set(trials.map(({ state }) => state))]], [11, ["restricted"]])
+        assert.isTrue(Option.contains(trials[0]?.error ?? Option.none(), "not listed"))
+      }
+      const [held] = yield* judged(token, () => ({}))
+      assert.deepStrictEqual([held?.state, held?.severity], ["confirmed", "high"])
+      // A call does not show that anything arrives.
+      assert.deepStrictEqual(states((yield* replayOf(token, plainCalls)).value), ["unshown"])
+      assert.strictEqual((yield* judged(token))[0]?.state, "unknown")
+    })
+  )
+
+  it.effect("does not take for a list of holders one that locks in all but insiders, or that spares some", () =>
+    Effect.gen(function* () {
+      for (const [name, listed] of [
+        ["AmongListed", (index: number) => index < 5],
+        ["AmongListed", (index: number) => index < 9],
+        ["ToListed", (index: number) => index < 3],
+        ["ToListed", (index: number) => index % 3 === 0]
+      ] as const) {
+        const token = yield* listing(name, listed)
+        const [held] = yield* judged(token, () => ({}))
+        assert.deepStrictEqual([held?.state, held?.severity], ["confirmed", "critical"], name)
+      }
+    })
+  )
+
+  it.effect("does not let holders send to each other where the token has a pool, though it is empty", () =>
+    Effect.gen(function* () {
+      const token = yield* listing("AmongListed", () => true, true)
+      assert.deepStrictEqual(states((yield* replayOf(token)).value), ["blocked"])
+      const [held] = yield* judged(token, () => ({}))
+      assert.deepStrictEqual([held?.state, held?.severity], ["confirmed", "critical"])
+    })
+  )
+
   it.effect("leaves out contracts, and says that nobody is left", () =>
     Effect.gen(function* () {
       const { infrastructure, targets } = yield* Running
