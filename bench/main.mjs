@@ -44,6 +44,19 @@
  *   blocked          the longest time that the main thread did not get round to anything else, in ms, and the longest of
  *                    those times less what it waited for a core in them (Linux only; without it the same).
  *
+ * claims     What Postgres gives: how many watches are claimed and their runs ended a second, beside pg-boss and
+ *            graphile-worker, which fetch and complete jobs with the same text on the same Postgres (the one that is
+ *            installed, with its durability, or $ASSAY_TEST_POSTGRES_URL). Units reserved a second beside one conditional
+ *            statement by the driver. And what a claim costs by how many watches are kept. It takes about three minutes.
+ *            Options: --seconds 3, --rounds 3, --workers 4, --batch 16, --connections 10, --jobs 60000, --sizes
+ *            1000,100000,1000000, --directory <tmp>. Runs by name only.
+ *
+ *   N a claim        each worker claims so many, and then all of them end at once; graphile-worker has a pool of that size
+ *                    for each, which fetches as many and tells of ends together.
+ *   × the faster     the rate by the better of the two queues in the same round: the median.
+ *   claim, batch     µs for one, and for each of sixteen claimed together, of 500 that are due with every size; finish: the
+ *                    end of one run. Medians, with (median / median of the first size), sizes measured in turns.
+ *
  * corpus FILE[.gz]   How much of many real codes is read, and at what cost. FILE holds one contract a line,
  *            `{address, code}`. Options: --part 1/4 (every fourth code), --write CLAIMS (what was found of each code, to
  *            compare two commits). Runs by name only.
@@ -174,10 +187,13 @@ import { writes } from "./writes.mjs"
 // These alone need what loads other servers.
 const http = async (args) => (await import("./http.mjs")).http(args)
 const loop = async (args) => (await import("./loop.mjs")).loop(args)
+// And this alone needs a Postgres and the queues beside it.
+const claims = async (args) => (await import("./claims.mjs")).claims(args)
 
 const benchmarks = {
   analysis,
   capabilities,
+  claims,
   corpus,
   diff,
   endpoints,

@@ -3,7 +3,8 @@ import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as QuotaStore from "@assay/core/storage/QuotaStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
-import { operation, reading, statement } from "./PgStore.js"
+import { operation, reading, statement, Uncertain } from "./PgStore.js"
+import * as Together from "./Together.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
 const State = Schema.Literal("reserved", "committed", "released")
@@ -16,10 +17,12 @@ const ReservationRow = Schema.Struct({
   state: State,
   reservedAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("reserved_at"))
 })
+const GrantedRow = Schema.Struct({ id: Id.ExecutionId })
 const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
 
 const JudgementRow = Schema.Struct({ exhausted: Schema.NullOr(Schema.String), missing: Schema.Boolean })
 
+const decodeGranted = Schema.decodeUnknown(Schema.Array(GrantedRow))
 const decodeJudgements = Schema.decodeUnknown(Schema.NonEmptyArray(JudgementRow))
 const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
 const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
@@ -30,7 +33,7 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.scoped(
   QuotaStore.QuotaStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -65,6 +68,27 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
       SELECT (SELECT bucket FROM judged WHERE exhausted ORDER BY place LIMIT 1) AS exhausted,
         EXISTS (SELECT FROM judged WHERE missing) AS missing`
 
+    /**
+     * Units that are asked for at the same time, in one statement: it grants those whose buckets have room for all of them.
+     * The others are judged alone, and so is what was asked for before.
+     */
+    const takeFree = yield* Together.make(
+      (requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
+        Effect.gen(function* () {
+          const asked = new Map(requests.map((request) => [request.id, request]))
+          const rows = yield* decodeGranted(yield* statement(sql)(takeAll(sql, [...asked.values()])))
+          const granted = new Set(rows.map(({ id }) => id))
+          return (request: QuotaStore.ReserveRequest) => granted.has(request.id) && asked.get(request.id) === request
+        }).pipe(
+          Effect.catchIf(
+            (error) => !(error instanceof Uncertain),
+            // One of them may be the reason.
+            () => Effect.succeed(() => false)
+          )
+        ),
+      { most: mostTogether }
+    )
+
     const begin = (buckets: ReadonlyArray<QuotaStore.Bucket>, day: string) => sql`
       INSERT INTO bucket_day (bucket, day, taken)
       SELECT bucket, ${day}::text, 0
@@ -77,6 +101,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
 
     return {
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
+        if (yield* takeFree(request)) return { _tag: "Reserved" } as QuotaStore.ReserveAnswer
         const day = Timestamp.dayOf(request.now)
         const [first] = yield* decodeJudgements(yield* statement(sql)(take(request, day)))
         let judgement = first
@@ -143,3 +168,47 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
     }
   })
 )
+
+/** How many units one statement takes at most. */
+const mostTogether = 64
+
+const takeAll = (sql: SqlClient, requests: ReadonlyArray<QuotaStore.ReserveRequest>) => {
+  const rows = requests.map(({ buckets, id, keyId, kind, now }) => ({
+    id,
+    key_id: keyId,
+    day: Timestamp.dayOf(now),
+    kind,
+    reserved_at: now,
+    names: JSON.stringify(buckets.map(({ name }) => name)),
+    buckets: buckets.map(({ limit, name }) => ({ bucket: name, limit }))
+  }))
+  return sql`
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json)
+        AS asked (id TEXT, key_id TEXT, day TEXT, kind TEXT, reserved_at BIGINT, names TEXT, buckets JSON)
+    ), wanted AS MATERIALIZED (
+      SELECT id, day, bucket, "limit"
+      FROM asked CROSS JOIN json_to_recordset(asked.buckets) AS wanted (bucket TEXT, "limit" BIGINT)
+    ), needed AS MATERIALIZED (
+      SELECT bucket, day, count(*) AS units, min("limit") AS "limit" FROM wanted GROUP BY bucket, day
+    ), held AS MATERIALIZED (
+      SELECT bucket_day.bucket, bucket_day.day, taken FROM bucket_day JOIN needed USING (bucket, day)
+      ORDER BY bucket, day FOR UPDATE OF bucket_day
+    ), full_or_missing AS MATERIALIZED (
+      SELECT bucket, day FROM needed LEFT JOIN held USING (bucket, day)
+      WHERE taken IS NULL OR taken + units > "limit"
+    ), granted AS (
+      INSERT INTO reservation (id, key_id, day, kind, state, reserved_at, buckets)
+      SELECT id, key_id, day, kind, 'reserved', reserved_at, names FROM asked
+      WHERE id NOT IN (SELECT id FROM wanted JOIN full_or_missing USING (bucket, day))
+      ON CONFLICT (id) DO NOTHING
+      RETURNING id
+    ), counted AS (
+      UPDATE bucket_day SET taken = bucket_day.taken + given.units
+      FROM (
+        SELECT bucket, day, count(*) AS units FROM wanted JOIN granted USING (id) GROUP BY bucket, day
+      ) AS given
+      WHERE bucket_day.bucket = given.bucket AND bucket_day.day = given.day
+    )
+    SELECT id FROM granted`
+}

@@ -62,7 +62,7 @@ const limits = [
   "SET LOCAL statement_timeout = '10s'",
   "SET LOCAL lock_timeout = '5s'",
   "SET LOCAL idle_in_transaction_session_timeout = '15s'"
-].join("; ")
+]
 
 /**
  * Runs statements in one transaction, with limits of time that end with it. `first` is sent in the same round trip as
@@ -80,7 +80,7 @@ export const transaction =
     onOneConnection<A, E, R>(sql, ({ close, execute, restore, run }) =>
       Effect.gen(function* () {
         const exit = yield* restore(
-          Effect.zipRight(execute(`BEGIN; ${limits}${first === "" ? "" : `; ${first}`}`), run(self))
+          Effect.zipRight(execute(["BEGIN", ...limits, ...(first === "" ? [] : [first])].join("; ")), run(self))
         ).pipe(Effect.exit)
         if (Exit.isFailure(exit)) {
           yield* Effect.catchAll(execute("ROLLBACK"), () => close)
@@ -111,9 +111,59 @@ export const statement =
       )
     )
 
+/**
+ * A transaction of two round trips, for what is decided between two sets of statements: `ask` is sent with `BEGIN`, and what
+ * `answer` makes of its rows with `COMMIT`, whose rows `read` is given then. Without a statement to write there is no
+ * change. Rows are those of each statement, in their order. What was certainly not committed is tried again as in
+ * `transaction`, with a new answer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const exchange =
+  (sql: SqlClient.SqlClient, ask: ReadonlyArray<string>) =>
+  <A, E, R>(
+    answer: (rows: Rows) => Effect.Effect<Answer<A, E, R>, E, R>
+  ): Effect.Effect<A, E | SqlError | Uncertain, R> =>
+    onOneConnection<A, E, R>(sql, ({ close, query, restore, run }) =>
+      Effect.gen(function* () {
+        const rollback = Effect.catchAll(query("ROLLBACK"), () => close)
+        const { read, write } = yield* restore(
+          Effect.flatMap(query(["BEGIN", ...limits, ...ask].join("; ")), (rows) => answer(rows.slice(-ask.length)))
+        ).pipe(Effect.onError(() => rollback))
+        if (write.length === 0) return yield* Effect.zipRight(rollback, restore(run(read([]))))
+        // An error of a statement comes before the commit.
+        const rows = yield* query([...write, "COMMIT"].join("; ")).pipe(
+          Effect.tapError((error) => Effect.unless(rollback, () => isLost(error))),
+          Effect.mapError(lostOr)
+        )
+        return yield* read(rows.slice(0, write.length))
+      })
+    )
+
+/**
+ * What an exchange writes, and what it answers with the rows of that.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answer<A, E, R> {
+  readonly write: ReadonlyArray<string>
+  readonly read: (rows: Rows) => Effect.Effect<A, E, R>
+}
+
+/**
+ * The rows of each of some statements.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
+
 /** A connection for one use: `run` gives it to statements, `close` has the pool drop it. */
 interface OneConnection {
   readonly execute: (text: string) => Effect.Effect<string, SqlError>
+  readonly query: (text: string) => Effect.Effect<Rows, SqlError>
   readonly restore: Run
   readonly run: Run
   readonly close: Effect.Effect<void>
@@ -132,6 +182,7 @@ const onOneConnection = <A, E, R>(
         const close = closed(connection)
         return yield* use({
           execute: (text) => Effect.map(connection.executeRaw(text, []), commandOf),
+          query: (text) => Effect.map(connection.executeRaw(text, []), rowsOf),
           restore,
           run: (self) => Effect.provideService(self, SqlClient.TransactionConnection, [connection, 0]),
           close
@@ -151,6 +202,12 @@ const commandOf = (result: unknown): string => {
   const last: unknown = Array.isArray(result) ? result.at(-1) : result
   return typeof last === "object" && last !== null && "command" in last ? String(last.command) : ""
 }
+
+/** The rows of each of these statements. */
+const rowsOf = (results: unknown): Rows =>
+  (Array.isArray(results) ? results : [results]).map((result: unknown) =>
+    typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows) ? result.rows : []
+  )
 
 const lostOr = (error: SqlError): SqlError | Uncertain => (isLost(error) ? new Uncertain({ cause: error }) : error)
 
@@ -202,12 +259,15 @@ export const lock = (names: ReadonlyArray<string>): string =>
   names.length === 0 ? "" : lockEach(`VALUES ${names.map((name) => `(${literal(name)})`).join(", ")}`)
 
 /**
- * A text in a statement that takes no parameters.
+ * A text in a statement that takes no parameters, whatever the server takes a backslash for.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+export const literal = (text: string): string => {
+  const quoted = `'${text.replaceAll("'", "''")}'`
+  return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted
+}
 
 /**
  * The code of the server (SQLSTATE) or the system (`ECONNREFUSED`) in a thrown value, at any depth.

@@ -18,6 +18,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import * as PgStorage from "../src/PgStorage.js"
 import { lock, transaction } from "../src/PgStore.js"
+import * as PgWatchStore from "../src/PgWatchStore.js"
 import * as TestPostgres from "./TestPostgres.js"
 
 const database = await TestPostgres.database()
@@ -76,7 +77,9 @@ const watchOf = Effect.fnUntraced(function* (keyId: Id.KeyId) {
   return watch
 })
 
-const claim = (slots: number) =>
+const claim = (slots: number) => Effect.map(claimed(slots), (claims) => claims.map(({ watch }) => watch.id))
+
+const claimed = (slots: number) =>
   Effect.gen(function* () {
     const store = yield* WatchStore.WatchStore
     const made = yield* Effect.replicateEffect(
@@ -85,7 +88,7 @@ const claim = (slots: number) =>
       }),
       slots
     )
-    const claims = yield* store.claimDue({
+    return yield* store.claimDue({
       now: noon,
       until: noon + 1000,
       slots: made,
@@ -108,7 +111,6 @@ const claim = (slots: number) =>
         }
       })
     })
-    return claims.map(({ watch }) => watch.id)
   })
 
 TestPostgres.describeOn(database)("many connections at once", () => {
@@ -214,6 +216,83 @@ TestPostgres.describeOn(database)("many connections at once", () => {
       )
       assert.sameMembers([...(yield* Fiber.join(waiting))], [first.id, others[1]?.id ?? first.id])
       assert.deepStrictEqual(yield* claim(9), [])
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live("a key with 100,000 due watches takes its turns and keeps nobody waiting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [busy, quiet] = [yield* Id.make("key"), yield* Id.make("key")]
+      const first = yield* watchOf(busy)
+      yield* sql`
+        INSERT INTO watch (id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at,
+          memory, state, failing, next_due_at, revision)
+        SELECT 'wat_' || lpad(n::text, 26, '0'), key_id, kind, address, chain_id, chain_name, label, options, created_at,
+          updated_at, memory, state, failing, next_due_at - n, revision
+        FROM watch CROSS JOIN generate_series(1, 100000) AS n WHERE id = ${first.id}`
+      yield* sql`UPDATE watch_queue SET due_at = due_at - 100000 WHERE key_id = ${busy}`
+      yield* sql`ANALYZE watch`
+      const last = yield* watchOf(quiet)
+      const asked = { now: noon, perKey: 9, limit: 3 }
+      const plan = yield* transaction(sql)(
+        Effect.zipRight(
+          sql.unsafe(PgWatchStore.lockQueues({ ...asked, waits: false })),
+          sql.unsafe<{ readonly "QUERY PLAN": string }>(`EXPLAIN (ANALYZE) ${PgWatchStore.selectDue(asked)}`)
+        )
+      )
+      const claims = yield* claim(3)
+      yield* sql`DELETE FROM watch WHERE key_id = ${busy}`
+      assert.deepStrictEqual(claims, [
+        `wat_${"100000".padStart(26, "0")}` as Id.WatchId,
+        last.id,
+        `wat_${"99999".padStart(26, "0")}` as Id.WatchId
+      ])
+      const read = plan.flatMap((row) =>
+        [...row["QUERY PLAN"].matchAll(/actual time=\S+ rows=(\d+)/g)].map(([, rows]) => rows)
+      )
+      assert.isAtLeast(read.length, 5)
+      assert.isAtMost(Math.max(...read.map(Number)), 6)
+    }).pipe(Effect.provide(over))
+  )
+
+  it.live("runs of many keys that end at once, some of which somebody holds, all end, each with its own count", () =>
+    Effect.gen(function* () {
+      const store = yield* WatchStore.WatchStore
+      const sql = yield* SqlClient
+      const keys = yield* Effect.replicateEffect(Id.make("key"), 6)
+      yield* Effect.forEach(keys, (key) => Effect.replicateEffect(watchOf(key), 4))
+      const claims = yield* claimed(24)
+      assert.lengthOf(claims, 24)
+      const held = `SELECT FROM watch_queue WHERE key_id = '${keys[0]}' FOR UPDATE`
+      const waiting = yield* holding(held)(
+        Effect.gen(function* () {
+          const ends = yield* Effect.forEach(claims, (claim) =>
+            Effect.fork(
+              store.finishRun(claim.run.id, claim.token, (watch) => ({
+                run: { ...claim.run, status: "succeeded", finished_at: Timestamp.fromMillis(noon) },
+                memory: watch.memory,
+                events: []
+              }))
+            )
+          )
+          const others = ends.filter((_, index) => claims[index]?.watch.keyId !== keys[0])
+          assert.isTrue((yield* Effect.forEach(others, Fiber.join)).every(Boolean))
+          return ends
+        })
+      )
+      assert.isTrue((yield* Effect.forEach(waiting, Fiber.join)).every(Boolean))
+      const rows = yield* sql<{ readonly wrong: number }>`
+        SELECT count(*) AS wrong FROM watch_queue
+        WHERE key_id IN (SELECT jsonb_array_elements_text(${JSON.stringify(keys)}::jsonb))
+          AND (running <> 0 OR due_at IS DISTINCT FROM (
+            SELECT min(next_due_at) FROM watch WHERE key_id = watch_queue.key_id))`
+      assert.strictEqual(rows[0]?.wrong, 0)
+      assert.deepStrictEqual(
+        (yield* Effect.forEach(claims, ({ watch }) => store.find(watch.keyId, watch.id))).map((found) =>
+          Option.map(found, ({ live, revision }) => [live, revision])
+        ),
+        claims.map(() => Option.some([Option.none(), 3]))
+      )
     }).pipe(Effect.provide(over))
   )
 

@@ -85,7 +85,6 @@ TestPostgres.describeOn(database)("the schema", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const key = yield* Id.make("key")
-      const queue = [{ key_id: key, running: 0 }]
       const plans = {
         authentication: yield* plan(selectByHash(sql, "0x00")),
         previous: yield* plan(PgExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
@@ -96,7 +95,7 @@ TestPostgres.describeOn(database)("the schema", () => {
         unsettled: yield* plan(
           sql`SELECT id FROM reservation WHERE state = 'reserved' AND reserved_at < 1 ORDER BY reserved_at LIMIT 9`
         ),
-        queues: yield* plan(PgWatchStore.selectQueues(sql, { now: 1, perKey: 2, limit: 9, waits: false })),
+        queues: yield* plan(sql.unsafe(PgWatchStore.lockQueues({ now: 1, perKey: 2, limit: 9, waits: false }))),
         runs: yield* plan(PgWatchStore.selectExpired(sql, 1, 9)),
         held: yield* plan(PgEventStore.selectHeld(sql)),
         old: yield* plan(sql`SELECT id ${PgEventStore.old(sql, 1, 9)}`),
@@ -109,7 +108,7 @@ TestPostgres.describeOn(database)("the schema", () => {
       assert.match(plans.endpoints, /Index Scan using webhook_due/)
       assert.notMatch(JSON.stringify(plans), /Seq Scan|Sort/)
       // Few rows come out of an index here, and only these are put in order.
-      const due = yield* plan(PgWatchStore.selectDue(sql, queue, 1, 2, 9))
+      const due = yield* plan(sql.unsafe(PgWatchStore.selectDue({ now: 1, perKey: 2, limit: 9 })))
       assert.match(due, /using watch_waiting on watch/)
       assert.notMatch(due, /Seq Scan/)
     }).pipe(Effect.provide(client))
