@@ -15,7 +15,8 @@ import * as Network from "./http/Network.js"
 import * as SettingNames from "./SettingNames.js"
 
 /**
- * The limits of callers; see `GET /api/v1/limits`.
+ * The limits of callers; see `GET /api/v1/limits`. `processes` is how many share the limits that each process counts by
+ * itself.
  *
  * @since 0.1.0
  * @category models
@@ -23,6 +24,7 @@ import * as SettingNames from "./SettingNames.js"
 export interface Limits {
   readonly dailyQuota: number
   readonly burstPerMinute: number
+  readonly processes: number
   readonly concurrencyPerKey: number
   readonly keysPerSourceHour: number
   readonly keysPerSourceDay: number
@@ -31,7 +33,8 @@ export interface Limits {
 }
 
 /**
- * The database. A path is relative to the working directory. The URL of a Postgres database may hold a password.
+ * The database. A path is relative to the working directory. The URL of a Postgres database may hold a password;
+ * `connections` is how many a server opens to it at most.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +42,7 @@ export interface Limits {
 export type Database =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Sqlite"; readonly filename: string }
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string>; readonly connections: number }
 
 /**
  * The optional external sources, each with its URL; the README lists what each of them receives.
@@ -179,6 +182,7 @@ export const load = (options: {
     const limits: Limits = {
       dailyQuota: yield* setting("ASSAY_DAILY_QUOTA", integer(0, 1_000_000_000), 50),
       burstPerMinute: yield* setting("ASSAY_BURST_PER_MINUTE", integer(1, 1_000_000), 60),
+      processes: yield* setting("ASSAY_PROCESSES", integer(1, 10_000), 1),
       concurrencyPerKey: yield* setting("ASSAY_CONCURRENCY_PER_KEY", integer(1, 10_000), 3),
       keysPerSourceHour: yield* setting("ASSAY_KEYS_PER_SOURCE_HOUR", integer(0, 1_000_000), 5),
       keysPerSourceDay: yield* setting("ASSAY_KEYS_PER_SOURCE_DAY", integer(0, 1_000_000), 20),
@@ -386,7 +390,7 @@ const parseDatabase: Parse<Database> = (value) => {
   const filename = /^sqlite:(.+)$/.exec(value)?.[1]
   if (filename !== undefined) return Either.right({ _tag: "Sqlite", filename })
   return isPostgresUrl(value)
-    ? Either.right({ _tag: "Postgres", url: Redacted.make(value) })
+    ? Either.right({ _tag: "Postgres", url: Redacted.make(value), connections: 10 })
     : Either.left("sqlite:<path>, postgres://<user>:<password>@<host>/<database> or memory:")
 }
 
@@ -396,10 +400,14 @@ const parseDatabase: Parse<Database> = (value) => {
  * @since 0.1.0
  * @category constructors
  */
-export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSystem> = Effect.map(
-  optionalSecret("ASSAY_DATABASE", parseDatabase),
-  Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
-)
+export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSystem> = Effect.gen(function* () {
+  const given = yield* optionalSecret("ASSAY_DATABASE", parseDatabase)
+  const found = Option.getOrElse(given, (): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
+  if (found._tag !== "Postgres") return found
+  // Of two, one waits in a transaction and another one answers.
+  const connections = yield* setting("ASSAY_DATABASE_CONNECTIONS", integer(2, 1_000), found.connections)
+  return { ...found, connections }
+})
 
 const isPostgresUrl = (value: string): boolean =>
   Option.exists(

@@ -14,6 +14,7 @@ export const known: ReadonlySet<string> = new Set([
     "ASSAY_LLM_API_KEY"
   ].flatMap((name) => [name, `${name}_FILE`]),
   "ASSAY_RPC_LIMITS",
+  "ASSAY_DATABASE_CONNECTIONS",
   "ASSAY_DEFAULT_CHAIN",
   "ASSAY_EXPLORER_URLS",
   "ASSAY_HOST",
@@ -22,6 +23,7 @@ export const known: ReadonlySet<string> = new Set([
   "ASSAY_ALLOWED_HOSTS",
   "ASSAY_DAILY_QUOTA",
   "ASSAY_BURST_PER_MINUTE",
+  "ASSAY_PROCESSES",
   "ASSAY_CONCURRENCY_PER_KEY",
   "ASSAY_KEYS_PER_SOURCE_HOUR",
   "ASSAY_KEYS_PER_SOURCE_DAY",

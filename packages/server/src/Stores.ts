@@ -30,7 +30,10 @@ export const layerSealing = (
       return Layer.unwrapEffect(
         Effect.map(postgres, (PgStorage) =>
           // Here a clock may differ from those of the others.
-          Layer.provideMerge(ClaimGuard.layer, PgStorage.layerSealing({ url: database.url }))
+          Layer.provideMerge(
+            ClaimGuard.layer,
+            PgStorage.layerSealing({ url: database.url, connections: database.connections })
+          )
         )
       )
   }

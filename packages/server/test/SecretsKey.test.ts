@@ -42,7 +42,7 @@ describe("the key of a SQLite database", () => {
         Effect.provide(
           Secrets.Secrets,
           Layer.provide(
-            SecretsKey.layer({ database: { _tag: "Postgres", url }, secretsKeys: Option.none() }),
+            SecretsKey.layer({ database: { _tag: "Postgres", url, connections: 2 }, secretsKeys: Option.none() }),
             Entropy.layer
           )
         )

@@ -30,6 +30,7 @@ describe("ServerConfig", () => {
       assert.deepStrictEqual(config.limits, {
         dailyQuota: 50,
         burstPerMinute: 60,
+        processes: 1,
         concurrencyPerKey: 3,
         keysPerSourceHour: 5,
         keysPerSourceDay: 20,
@@ -59,6 +60,18 @@ describe("ServerConfig", () => {
         ports: Option.some([443, 8443])
       })
     })
+  )
+
+  it.effect(
+    "several processes can share the limits that each counts, and each opens as many connections as it is told",
+    () =>
+      Effect.gen(function* () {
+        const settings = { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_DATABASE: "postgres://u@db.internal/assay" }
+        assert.deepInclude((yield* load(settings)).database, { _tag: "Postgres", connections: 10 })
+        const config = yield* load({ ...settings, ASSAY_PROCESSES: "3", ASSAY_DATABASE_CONNECTIONS: "25" })
+        assert.deepInclude(config.database, { _tag: "Postgres", connections: 25 })
+        assert.strictEqual(config.limits.processes, 3)
+      })
   )
 
   it.effect("several chains with several endpoints each, mainnet the default among them", () =>
@@ -287,6 +300,8 @@ describe("ServerConfig", () => {
     ["ASSAY_DATABASE", { ASSAY_DATABASE: "mysql://user:hunter2@x" }],
     ["ASSAY_DATABASE", { ASSAY_DATABASE: "postgres://user:hunter2@x" }],
     ["ASSAY_DATABASE", { ASSAY_DATABASE: "postgres:hunter2" }],
+    ["ASSAY_DATABASE_CONNECTIONS", { ASSAY_DATABASE: "postgres://u@x/y", ASSAY_DATABASE_CONNECTIONS: "1" }],
+    ["ASSAY_PROCESSES", { ASSAY_PROCESSES: "0" }],
     ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: "hunter2" }],
     ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: `${"ab".repeat(32)},hunter2` }],
     ["ASSAY_DEFAULT_CHAIN", { ASSAY_DEFAULT_CHAIN: "5" }],

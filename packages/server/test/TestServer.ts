@@ -46,6 +46,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   limits: {
     dailyQuota: 50,
     burstPerMinute: 60,
+    processes: 1,
     concurrencyPerKey: 3,
     keysPerSourceHour: 5,
     keysPerSourceDay: 20,

@@ -2,6 +2,7 @@
 
 import type { AnalysisResult } from "@assay/core/domain/AnalysisResult"
 import type { Caller } from "@assay/core/domain/Caller"
+import * as CanonicalJson from "@assay/core/domain/CanonicalJson"
 import type { ExecutionId, RunId, WatchId, WebhookId } from "@assay/core/domain/Id"
 import type { Page } from "@assay/core/domain/Page"
 import type { Watch, WatchRun } from "@assay/core/domain/Watch"
@@ -119,7 +120,8 @@ export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): M
   const seesResult = (result: AnalysisResult) => {
     const known = executions.get(result.execution_id)
     if (known === undefined) return
-    const text = JSON.stringify(result)
+    // The order of members is no promise: a store may give them in the one of their schema.
+    const text = CanonicalJson.stringify(result)
     if (Option.isSome(known))
       check("I10", known.value === text, () => `${name} sees ${result.execution_id} with another content`)
     else if (result.status !== "running") executions.set(result.execution_id, Option.some(text))
@@ -160,7 +162,10 @@ export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): M
     },
     // What a caller that joined sees has no unit; the stored one may have.
     ran: (result) => {
-      executions.set(result.execution_id, result.units === 0 ? Option.none() : Option.some(JSON.stringify(result)))
+      executions.set(
+        result.execution_id,
+        result.units === 0 ? Option.none() : Option.some(CanonicalJson.stringify(result))
+      )
     },
     // One that was joined is named too where its own process stood still before it had its unit, and may be taken back.
     started: (id) => {

@@ -75,7 +75,7 @@ const own = (client: HttpClient.HttpClient, request: Request) =>
       database: { _tag: "Memory" },
       allowedHosts: Option.some(Host.loopback),
       // Who runs the program pays for it.
-      limits: { ...config.limits, dailyQuota: 1_000_000, burstPerMinute: 100_000 },
+      limits: { ...config.limits, dailyQuota: 1_000_000, burstPerMinute: 100_000, processes: 1 },
       // Nobody else can ask for what was cancelled.
       abandoned: "stop",
       // The protocol has standard output for itself.

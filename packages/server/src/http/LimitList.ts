@@ -21,6 +21,7 @@ import * as Policies from "./Policies.js"
 export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
   const { limits } = config
   const [perHour, perDay] = Policies.keyCreation(limits)
+  const share = limits.processes === 1 ? "counted per process" : `the share of each of ${limits.processes} processes`
   const bySource = (value: number | undefined): number | null => (config.perSource ? (value ?? null) : null)
   return [
     {
@@ -48,7 +49,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 60,
       scope: "key",
       setting: "ASSAY_BURST_PER_MINUTE",
-      description: "Requests that start analyses; counted per process."
+      description: `Requests that start analyses; ${share}.`
     },
     {
       name: "burst_other",
@@ -57,7 +58,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 60,
       scope: "key",
       setting: "ASSAY_BURST_PER_MINUTE",
-      description: "Free requests, ten times as many; counted per process."
+      description: `Free requests, ten times as many; ${share}.`
     },
     {
       name: "running_executions",
@@ -75,7 +76,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 3_600,
       scope: "source",
       setting: "ASSAY_KEYS_PER_SOURCE_HOUR",
-      description: "Keys created per IPv4 address or IPv6 /64."
+      description: `Keys created per IPv4 address or IPv6 /64; ${share}.`
     },
     {
       name: "keys_per_day",
@@ -84,7 +85,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 86_400,
       scope: "source",
       setting: "ASSAY_KEYS_PER_SOURCE_DAY",
-      description: "Keys created per IPv4 address or IPv6 /64."
+      description: `Keys created per IPv4 address or IPv6 /64; ${share}.`
     },
     {
       name: "units_per_source",

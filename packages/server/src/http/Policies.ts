@@ -11,7 +11,16 @@ import type { Limits } from "../ServerConfig.js"
 export const perKey = { webhooks: 5, streams: 5 } as const
 
 /**
- * Requests per key; ten times as many for free requests.
+ * The part of a limit that one process grants of a caller. Together they grant the limit where the requests of the caller
+ * reach all of them alike, and less than one for each process above it where the limit cannot be divided.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shareOf = ({ processes }: Pick<Limits, "processes">, limit: number): number => Math.ceil(limit / processes)
+
+/**
+ * Requests per key; ten times as many for free requests. The share of this process.
  *
  * @since 0.1.0
  * @category constructors
@@ -19,7 +28,7 @@ export const perKey = { webhooks: 5, streams: 5 } as const
 export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
   name: "burst",
   shape: "smooth",
-  limit: metered ? limits.burstPerMinute : limits.burstPerMinute * 10,
+  limit: shareOf(limits, metered ? limits.burstPerMinute : limits.burstPerMinute * 10),
   windowSeconds: 60
 })
 
@@ -32,14 +41,14 @@ export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
 export const requestsOf = ({ id }: Caller.Caller, metered: boolean): string => `${id} ${metered ? "metered" : "free"}`
 
 /**
- * Keys created per source.
+ * Keys created per source. The share of this process.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const keyCreation = (limits: Limits): ReadonlyArray<RateLimit.Policy> => [
-  { name: "keys-per-hour", shape: "strict", limit: limits.keysPerSourceHour, windowSeconds: 3_600 },
-  { name: "keys-per-day", shape: "strict", limit: limits.keysPerSourceDay, windowSeconds: 86_400 }
+  { name: "keys-per-hour", shape: "strict", limit: shareOf(limits, limits.keysPerSourceHour), windowSeconds: 3_600 },
+  { name: "keys-per-day", shape: "strict", limit: shareOf(limits, limits.keysPerSourceDay), windowSeconds: 86_400 }
 ]
 
 /**

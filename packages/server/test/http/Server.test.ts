@@ -682,6 +682,29 @@ describe("Server", () => {
     )
   })
 
+  const shared = { ...TestServer.config.limits, burstPerMinute: 5, processes: 2 }
+  layer(TestServer.layer({ limits: shared }))("bursts at one of two processes", (it) => {
+    it.effect("have the share of that process, which is what the header fields and the list of limits say", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const answers = yield* Effect.replicateEffect(send("/api/v1/token/x", { key }), 4)
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [422, 422, 422, 429]
+        )
+        assert.include(answers[0]?.headers.get("ratelimit-policy") ?? "", '"burst";q=3;w=60')
+        assert.include(answers[2]?.headers.get("ratelimit") ?? "", '"burst";r=0;')
+        const { json } = yield* send("/api/v1/limits")
+        const named = (name: string) => json.data.find((limit: { readonly name: string }) => limit.name === name)
+        assert.deepInclude(named("burst_metered"), {
+          value: 3,
+          description: "Requests that start analyses; the share of each of 2 processes."
+        })
+        assert.deepInclude(named("burst_other"), { value: 25 })
+      })
+    )
+  })
+
   layer(TestServer.layer({ perSource: true, trustedProxies: ["127.0.0.1"] }))("sources", (it) => {
     const from = (address: string) => ({ "x-forwarded-for": address })
 
