@@ -10,6 +10,7 @@ import { removed } from "./migrations/0004_removed.js"
 import { idempotency } from "./migrations/0005_idempotency.js"
 import { sealed } from "./migrations/0006_sealed.js"
 import { documents } from "./migrations/0007_documents.js"
+import { keyVersions } from "./migrations/0008_key_versions.js"
 import { ours } from "./SqliteHealth.js"
 
 /**
@@ -25,7 +26,8 @@ export const all = {
   "0004_removed": removed,
   "0005_idempotency": idempotency,
   "0006_sealed": sealed,
-  "0007_documents": documents
+  "0007_documents": documents,
+  "0008_key_versions": keyVersions
 }
 
 /**

@@ -49,6 +49,16 @@ export const layer = (filename: string): Layer.Layer<SqliteReads | StorageVersio
           // It differs after each commit of another connection, of this process or another one
           // (https://www.sqlite.org/pragma.html#pragma_data_version).
           const version = db.prepare("PRAGMA data_version").pluck()
+          const keyVersion = db.prepare("SELECT version FROM key_version WHERE key_id = ?").pluck()
+          const numberOf = (read: () => unknown): Option.Option<number> => {
+            try {
+              const found = read()
+              return typeof found === "number" ? Option.some(found) : Option.none()
+            } catch {
+              // What cannot be read cannot be compared.
+              return Option.none()
+            }
+          }
 
           return Context.empty().pipe(
             Context.add(SqliteReads, {
@@ -62,15 +72,9 @@ export const layer = (filename: string): Layer.Layer<SqliteReads | StorageVersio
                 })
             }),
             Context.add(StorageVersion.StorageVersion, {
-              current: () => {
-                try {
-                  const found = version.get()
-                  return typeof found === "number" ? Option.some(found) : Option.none()
-                } catch {
-                  // What cannot be read cannot be compared.
-                  return Option.none()
-                }
-              }
+              current: () => numberOf(() => version.get()),
+              // A key of which nothing was changed since there are such numbers has none.
+              ofKey: (id) => numberOf(() => keyVersion.get(id) ?? 0)
             })
           )
         })

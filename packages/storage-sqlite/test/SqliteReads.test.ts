@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { StorageVersion } from "@assay/core"
+import { Id, StorageVersion } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option } from "effect"
 import * as SqliteReads from "../src/SqliteReads.js"
@@ -15,6 +16,32 @@ const client = (name: string) => SqliteStorage.layerClient({ filename: join(dire
 const forget = (sql: SqlClient) => sql`DELETE FROM idempotency_key`
 const insert = (sql: SqlClient, name: string) =>
   sql`INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at) VALUES ('a', ${name}, 'b', 'c', 1)`
+
+/** A row of a key in each table that its documents are made of. */
+const rowsOf = (key: Id.KeyId) => {
+  const target = { kind: "token", address: "0x", chain_id: 1, chain_name: "ethereum" }
+  return {
+    api_key: {
+      ...{ id: key, hash_version: 1, hash: "0x", hint: "", label: "", state: "active" },
+      ...{ daily_quota: 50, created_at: 1 }
+    },
+    reservation: {
+      ...{ id: "exe_1", key_id: key, day: "2026-11-26", kind: "token", state: "reserved" },
+      ...{ reserved_at: 1, buckets: "[]" }
+    },
+    watch: {
+      ...{ id: "wat_1", key_id: key, ...target, label: "", options: "{}", created_at: 1, updated_at: 1 },
+      ...{ memory: "{}", state: "active", failing: 0, revision: 1 }
+    },
+    webhook: {
+      ...{ id: "whk_1", key_id: key, state: "enabled", document: "{}", secrets: "[]", failures: 0, warned: 0 }
+    },
+    execution: {
+      ...{ id: "exe_1", key_id: key, join_key: "", lease_until: 1, ...target, status: "running", created_at: 1 },
+      ...{ document: "{}", known: "{}" }
+    }
+  }
+}
 
 describe("SqliteReads", () => {
   it.scoped("the version differs after each commit of this connection and of another one, and after nothing else", () =>
@@ -33,6 +60,55 @@ describe("SqliteReads", () => {
       assert.isTrue(versions.every(Option.isSome))
       assert.strictEqual(new Set(versions.map(Option.getOrNull)).size, 4)
     }).pipe(Effect.provide(client("version")))
+  )
+
+  it.scoped("the version of a key rises with each change that is shown to it, and with nothing else", () =>
+    Effect.gen(function* () {
+      const here = yield* SqlClient
+      const elsewhere = Context.get(yield* Layer.build(client("key")), SqlClient)
+      const { ofKey } = yield* StorageVersion.StorageVersion
+      const key = yield* Id.make("key")
+      const other = yield* Id.make("key")
+      const versionOf = (id: Id.KeyId) => Option.getOrThrow(ofKey(id))
+      const rises = (commit: Effect.Effect<unknown, SqlError>) =>
+        Effect.gen(function* () {
+          const before = versionOf(key)
+          yield* commit
+          return versionOf(key) > before
+        })
+      assert.deepStrictEqual([versionOf(key), versionOf(other)], [0, 0])
+
+      const uncounted: { [table: string]: ReadonlyArray<string> } = {}
+      for (const [table, row] of Object.entries(rowsOf(key))) {
+        assert.isTrue(yield* rises(here`INSERT INTO ${here(table)} ${here.insert(row)}`), `${table}: a new row`)
+        const columns = yield* here<{ readonly name: string }>`SELECT name FROM pragma_table_info(${table})`
+        const silent: Array<string> = []
+        for (const { name } of columns) {
+          const change = (sql: SqlClient) => sql`UPDATE ${sql(table)} SET ${sql(name)} = ${sql(name)}`
+          const [byUs, byOthers] = [yield* rises(change(here)), yield* rises(change(elsewhere))]
+          assert.strictEqual(byUs, byOthers)
+          if (!byUs) silent.push(name)
+        }
+        uncounted[table] = silent
+      }
+      // What is never changed, or is not shown. A new column has to be counted (a migration) or be named here.
+      assert.deepStrictEqual(uncounted, {
+        api_key: ["id", "hint", "label", "created_at", "last_used_at"],
+        reservation: ["id", "key_id", "reserved_at", "settled_at", "buckets"],
+        watch: ["seq", "id", "key_id", "kind", "address", "chain_id", "chain_name", "created_at", "asked_at"],
+        webhook: ["seq", "id", "key_id", "secrets", "failures", "warned", "due_at"],
+        execution: [
+          ...["seq", "id", "key_id", "watch_id", "join_key", "lease_token", "lease_until", "kind", "address"],
+          ...["chain_id", "chain_name", "created_at", "completed_at", "score", "level", "known", "reported"]
+        ]
+      })
+      assert.isFalse(yield* rises(insert(here, "another table")))
+      const rolledBack = here.withTransaction(Effect.zipRight(here`DELETE FROM watch`, Effect.fail("no")))
+      assert.isFalse(yield* rises(Effect.ignore(rolledBack)))
+      for (const table of Object.keys(rowsOf(key)))
+        assert.isTrue(yield* rises(elsewhere`DELETE FROM ${elsewhere(table)}`), `${table}: a removed row`)
+      assert.strictEqual(versionOf(other), 0)
+    }).pipe(Effect.provide(client("key")))
   )
 
   it.scoped("reads what was committed beside a transaction, and cannot write", () =>
@@ -70,10 +146,10 @@ describe("SqliteReads", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { rows } = yield* SqliteReads.SqliteReads
-      const { current } = yield* StorageVersion.StorageVersion
+      const { current, ofKey } = yield* StorageVersion.StorageVersion
       yield* insert(sql, "1")
       assert.deepStrictEqual(yield* rows(sql`SELECT name FROM idempotency_key`), [{ name: "1" }])
-      assert.deepStrictEqual(current(), Option.none())
+      assert.deepStrictEqual([current(), ofKey(yield* Id.make("key"))], [Option.none(), Option.none()])
     }).pipe(Effect.provide(SqliteStorage.layerClient({ filename: ":memory:" })))
   )
 })

@@ -14,6 +14,21 @@ CREATE TABLE api_key (
 
 CREATE UNIQUE INDEX api_key_by_hash ON api_key (hash);
 
+CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (OLD.id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER api_key_inserted AFTER INSERT ON api_key BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, state, daily_quota, expires_at, source ON api_key BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE TABLE bucket_day (
   bucket TEXT    NOT NULL,
   day    TEXT    NOT NULL,
@@ -113,7 +128,17 @@ CREATE UNIQUE INDEX execution_by_id ON execution (id);
 
 CREATE INDEX execution_by_key ON execution (key_id, seq);
 
+CREATE TRIGGER execution_deleted AFTER DELETE ON execution BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (OLD.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE INDEX execution_ended ON execution (completed_at, seq) WHERE completed_at IS NOT NULL;
+
+CREATE TRIGGER execution_inserted AFTER INSERT ON execution BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
 
 CREATE INDEX execution_lease ON execution (lease_until) WHERE status = 'running';
 
@@ -130,6 +155,11 @@ CREATE INDEX execution_removed_age ON execution_removed (removed_at);
 
 CREATE UNIQUE INDEX execution_running ON execution (key_id, join_key) WHERE status = 'running';
 
+CREATE TRIGGER execution_updated AFTER UPDATE OF status, content_hash, document, document_id, patch ON execution BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE TABLE idempotency_key (
   key_id       TEXT    NOT NULL,
   name         TEXT    NOT NULL,
@@ -140,6 +170,11 @@ CREATE TABLE idempotency_key (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_key_age ON idempotency_key (bound_at);
+
+CREATE TABLE key_version (
+  key_id  TEXT    NOT NULL PRIMARY KEY,
+  version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE outbox (
   seq   INTEGER NOT NULL PRIMARY KEY,
@@ -162,7 +197,22 @@ CREATE TABLE reservation (
 
 CREATE INDEX reservation_by_key_day ON reservation (key_id, day, state, kind);
 
+CREATE TRIGGER reservation_deleted AFTER DELETE ON reservation BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (OLD.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER reservation_inserted AFTER INSERT ON reservation BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE INDEX reservation_unsettled ON reservation (reserved_at) WHERE state = 'reserved';
+
+CREATE TRIGGER reservation_updated AFTER UPDATE OF day, kind, state ON reservation BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
 
 CREATE TABLE secrets_key (
   id        TEXT    NOT NULL PRIMARY KEY,
@@ -193,6 +243,16 @@ CREATE TABLE watch (
 CREATE UNIQUE INDEX watch_by_id ON watch (id);
 
 CREATE INDEX watch_by_key ON watch (key_id, seq);
+
+CREATE TRIGGER watch_deleted AFTER DELETE ON watch BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (OLD.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER watch_inserted AFTER INSERT ON watch BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
 
 CREATE TABLE watch_queue (
   key_id  TEXT    NOT NULL PRIMARY KEY,
@@ -229,6 +289,11 @@ CREATE INDEX watch_run_lease ON watch_run (lease_until) WHERE status = 'running'
 
 CREATE INDEX watch_running ON watch (key_id) WHERE live IS NOT NULL;
 
+CREATE TRIGGER watch_updated AFTER UPDATE OF label, options, updated_at, memory, state, failing, next_due_at, revision, live ON watch BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE INDEX watch_waiting ON watch (key_id, next_due_at, seq)
 WHERE live IS NULL AND next_due_at IS NOT NULL;
 
@@ -248,4 +313,19 @@ CREATE UNIQUE INDEX webhook_by_id ON webhook (id);
 
 CREATE INDEX webhook_by_key ON webhook (key_id, seq);
 
+CREATE TRIGGER webhook_deleted AFTER DELETE ON webhook BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (OLD.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
 CREATE INDEX webhook_due ON webhook (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TRIGGER webhook_inserted AFTER INSERT ON webhook BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;
+
+CREATE TRIGGER webhook_updated AFTER UPDATE OF state, document ON webhook BEGIN
+  INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
+  ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
+END;

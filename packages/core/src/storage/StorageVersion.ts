@@ -1,4 +1,5 @@
 import { Context, Layer, Option } from "effect"
+import type { KeyId } from "../domain/Id.js"
 
 /**
  * Whether anything was committed since something was read, so that it can be used again without reading.
@@ -14,6 +15,11 @@ export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
      * stores cannot tell; then nothing that was read may be used again. Answered at once, because it is asked each time.
      */
     readonly current: () => Option.Option<number>
+    /**
+     * The same of what is shown to one key: itself without its last use, its units, watches, webhooks and executions. It never
+     * falls, so what was read after it is the same for as long as the number is.
+     */
+    readonly ofKey: (id: KeyId) => Option.Option<number>
   }
 >() {}
 
@@ -23,4 +29,7 @@ export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
  * @since 0.1.0
  * @category layers
  */
-export const layerUnknown: Layer.Layer<StorageVersion> = Layer.succeed(StorageVersion, { current: Option.none })
+export const layerUnknown: Layer.Layer<StorageVersion> = Layer.succeed(StorageVersion, {
+  current: Option.none,
+  ofKey: Option.none
+})

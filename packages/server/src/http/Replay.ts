@@ -22,10 +22,10 @@ import * as RateLimitHeaders from "./RateLimitHeaders.js"
 import * as RequestId from "./RequestId.js"
 
 /**
- * Sends an answer that the application has made again, as long as it is true: nothing was committed since it was read.
- * The application makes every answer the first time, so its rules are nowhere else. What differs between two requests is
- * made anew each time by the same services: who calls, what the limits say, the request id and the line in the log. A request
- * with anything in doubt is left to the application.
+ * Sends an answer that the application has made again, as long as it is true: nothing was committed for its key since it was
+ * read. The application makes every answer the first time, so its rules are nowhere else. What differs between two requests
+ * is made anew each time by the same services: who calls, what the limits say, the request id and the line in the log. A
+ * request with anything in doubt is left to the application.
  *
  * @since 0.1.0
  * @category services
@@ -35,8 +35,8 @@ export class Replay extends Context.Tag("@assay/server/Replay")<
   {
     /**
      * Says of the answer to a request that it follows from the request line, the header fields in `keyOf`, the key of the
-     * caller and the stores alone. What is not said of is never sent again. `again` is asked after a commit: the answer is
-     * the same as long as its basis is.
+     * caller and what the stores show to the caller alone (`StorageVersion.ofKey`). What is not said of is never sent again.
+     * `again` is asked after a commit for the key: the answer is the same as long as its basis is.
      */
     readonly holds: (
       request: HttpServerRequest.HttpServerRequest,
@@ -116,13 +116,26 @@ export const layer = (
       const admit = Effect.fnUntraced(function* (authorization: string, version: number) {
         const { caller, until } = yield* keys.admit(yield* bearerOf(authorization))
         const usage = yield* quota.usage(caller)
-        return { caller, usage, version, until: Math.min(until, Timestamp.toMillis(usage.resets_at)) }
+        const ofKey = yield* stores.ofKey(caller.id)
+        // Of another version than what was read before it, if anything was committed since.
+        if (!Option.contains(stores.current(), version)) return yield* Option.none()
+        return { caller, usage, version, ofKey, until: Math.min(until, Timestamp.toMillis(usage.resets_at)) }
       })
+
+      /** The same at this version, if what was committed since concerns other keys. */
+      const renewed = (known: Admitted, version: number): Admitted | undefined => {
+        if (known.version === version) return known
+        return Option.contains(stores.ofKey(known.caller.id), known.ofKey) ? { ...known, version } : undefined
+      }
 
       const callerOf = (authorization: string, version: number, now: number): Admitted | undefined => {
         const hash = createHash("sha256").update(authorization).digest("base64")
         const known = admitted.get(hash)
-        if (known !== undefined && known.version === version && now < known.until) return known
+        const still = known !== undefined && now < known.until ? renewed(known, version) : undefined
+        if (still !== undefined) {
+          if (still !== known) admitted.set(hash, still)
+          return still
+        }
         admitted.delete(hash)
         const admission = attempt(admit(authorization, version))
         // The application knows what to say to a refused caller, and what to count.
@@ -135,15 +148,15 @@ export const layer = (
         return admission.value
       }
 
-      /** The kept answer, if it is the one of this version. */
+      /** The kept answer, if it is the one of this version of its key. */
       const answerOf = (key: string, version: number): Answers.Answer | undefined => {
         const answer = answers.get(key)
         if (answer === undefined || answer.version === version) return answer
         const basis = attempt(answer.again)
         if (Exit.isFailure(basis) || basis.value.mark !== answer.basis.mark) return undefined
-        const renewed = { ...answer, version, basis: basis.value }
-        answers.put(key, renewed)
-        return renewed
+        const same = { ...answer, version, basis: basis.value }
+        answers.put(key, same)
+        return same
       }
 
       front.answer = (request, response) => {
@@ -155,9 +168,9 @@ export const layer = (
         const admission = callerOf(authorization, version, now)
         if (admission === undefined) return false
         const key = keyOf(admission.caller, request)
-        const answer = answerOf(key, version)
+        const answer = answerOf(key, admission.ofKey)
         if (answer === undefined || answer.basis.until <= now) {
-          open.set(request, { key, version, held: undefined })
+          open.set(request, { key, version, ofKey: admission.ofKey, held: undefined })
           return false
         }
         const subject = Policies.requestsOf(admission.caller, false)
@@ -197,15 +210,15 @@ export const layer = (
           }),
         keep: (request, { body, headers, status }, route) =>
           Effect.sync(() => {
-            const { held, key, version } = open.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? {}
-            if (key === undefined || version === undefined || held === undefined) return
+            const { held, key, ofKey, version } = open.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? {}
+            if (key === undefined || ofKey === undefined || held === undefined) return
             if (status !== 200 && status !== 304) return
             if (body._tag !== "Uint8Array" && body._tag !== "Empty") return
             // Something was committed since: what was read may be of before or after it.
             if (!Option.contains(stores.current(), version)) return
             answers.put(key, {
               ...held,
-              version,
+              version: ofKey,
               route,
               status,
               headers: Object.entries(headers).flatMap(([name, value]) =>
@@ -220,7 +233,9 @@ export const layer = (
 
 interface Opened {
   readonly key: string
+  /** Of the stores. */
   readonly version: number
+  readonly ofKey: number
   /** Undefined until it is said of the answer that it holds. */
   readonly held: Pick<Answers.Answer, "again" | "basis"> | undefined
 }
@@ -228,16 +243,19 @@ interface Opened {
 interface Admitted {
   readonly caller: Caller.Caller
   readonly usage: Usage.Usage
+  /** Of the stores. */
   readonly version: number
+  readonly ofKey: number
   readonly until: number
 }
 
 const maxCallers = 10_000
 
-/** All that an answer depends on beside the stores and the time. */
-const keyOf = ({ id }: Caller.Caller, { headers, url }: IncomingMessage): string =>
+/** All that an answer depends on beside the stores and the time. The quota is read with the caller, not with the answer. */
+const keyOf = ({ dailyQuota, id }: Caller.Caller, { headers, url }: IncomingMessage): string =>
   [
     id,
+    dailyQuota,
     url,
     headers.host,
     headers.accept ?? "",

@@ -3,11 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { type IncomingMessage, type OutgoingHttpHeaders, request as open } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Address, ApiKeySecret, ExecutionStore, Executions, Id, KeyStore, QuotaStore } from "@assay/core"
+import {
+  Address,
+  ApiKeySecret,
+  EventStore,
+  ExecutionStore,
+  Executions,
+  Id,
+  KeyStore,
+  QuotaStore,
+  Timestamp,
+  WatchStore
+} from "@assay/core"
 import { Front } from "@assay/server"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { describe, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { afterAll, assert } from "vitest"
 import * as Host from "../../src/http/Host.js"
 import * as TestServer from "../TestServer.js"
@@ -123,6 +134,31 @@ const newWatch = (key: string) =>
       body: JSON.stringify({ target: "wallet", address: TestServer.target.works, paused: true })
     }),
     ({ json }): Id.WatchId => json.id
+  )
+
+const webhookOf = (keyId: Id.KeyId) =>
+  Effect.zipWith(
+    Id.make("whk"),
+    Clock.currentTimeMillis,
+    (id, now): EventStore.StoredWebhook => ({
+      keyId,
+      webhook: {
+        id,
+        url: "https://hooks.example/",
+        label: null,
+        event_types: ["watch.changed"],
+        watch_ids: null,
+        min_severity: null,
+        state: "enabled",
+        disabled_reason: null,
+        failing_since: null,
+        last_success_at: null,
+        created_at: Timestamp.fromMillis(now)
+      },
+      secrets: [],
+      failures: 0,
+      warned: false
+    })
   )
 
 // Of these every request has its own, or they count requests. A problem names its request.
@@ -246,6 +282,26 @@ describe("Replay", () => {
       })
     )
 
+    it.effect("shows a new quota of a key from its commit on, in the usage and in the warnings of its watches", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const keys = yield* KeyStore.KeyStore
+        yield* TestServer.send("/api/v1/watches", {
+          method: "POST",
+          key,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ target: "wallet", address: TestServer.target.works, interval_seconds: 3_600 })
+        })
+        const paths = ["/api/v1/usage", "/api/v1/watches"]
+        for (const path of paths) yield* ask(path, bearer(key))
+        yield* keys.change(yield* keyOf(key), { dailyQuota: 7 })
+        const [usage, watches] = yield* Effect.forEach(paths, (path) => ask(path, bearer(key)))
+        assert.strictEqual(JSON.parse(usage?.bytes ?? "").daily_quota, 7)
+        assert.match(String(usage?.headers.ratelimit), /^"daily";r=7;/)
+        assert.include(watches?.bytes, "Watches of this key need 24 units a day; the quota is 7.")
+      })
+    )
+
     it.effect("sends an answer again after a commit that did not change it, and none of what is removed", () =>
       Effect.gen(function* () {
         const key = yield* createKey
@@ -256,6 +312,13 @@ describe("Replay", () => {
         // Another key, with all that is committed for it.
         yield* createKey
         for (const path of paths) assert.isTrue((yield* ask(path, bearer(key))).isReplayed, path)
+        // One of the same key: what it changed is made anew, the rest is read again and found to be the same.
+        yield* keep(key, { status: "complete", watchId: watch })
+        const replayed = yield* Effect.forEach(paths, (path) => ask(path, bearer(key)))
+        assert.deepStrictEqual(
+          replayed.map(({ isReplayed }) => isReplayed),
+          [true, false, true, true]
+        )
         const store = yield* ExecutionStore.ExecutionStore
         yield* store.remove([id], yield* Clock.currentTimeMillis)
         const gone = yield* ask(`/api/v1/executions/${id}`, bearer(key))
@@ -290,6 +353,31 @@ describe("Replay", () => {
           const refused = yield* ask(path, bearer(key))
           assert.strictEqual(refused.status, 401)
           assert.strictEqual(JSON.parse(refused.bytes).code, "key_revoked")
+        }
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("shows what another connection to the file commits for a key, of a watch and of a webhook too", () =>
+      Effect.gen(function* () {
+        const elsewhere = yield* Layer.build(stores("equal"))
+        const key = yield* createKey
+        const keyId = yield* keyOf(key)
+        const watch = yield* newWatch(key)
+        const paths = [`/api/v1/watches/${watch}`, "/api/v1/watches"]
+        const answers = Effect.forEach(paths, (path) => ask(path, bearer(key)))
+        const isReplayed = Effect.map(Effect.zipRight(answers, answers), (all) => all.every((each) => each.isReplayed))
+        assert.isTrue(yield* isReplayed)
+        const watches = Context.get(elsewhere, WatchStore.WatchStore)
+        yield* watches.change(keyId, watch, (found) => Option.some({ ...found, label: "elsewhere" }))
+        for (const { bytes } of yield* answers) assert.include(bytes, '"label":"elsewhere"')
+        assert.isTrue(yield* isReplayed)
+        const warned = yield* answers
+        const events = Context.get(elsewhere, EventStore.EventStore)
+        yield* events.addWebhook(yield* webhookOf(keyId), 10)
+        for (const [index, { bytes, headers }] of (yield* answers).entries()) {
+          assert.include(warned[index]?.bytes, "no_webhook")
+          assert.notInclude(bytes, "no_webhook")
+          if (headers.etag !== undefined) assert.notStrictEqual(headers.etag, warned[index]?.headers.etag)
         }
       }).pipe(Effect.scoped)
     )
