@@ -28,7 +28,7 @@ const LogRow = Schema.Union(
   // A log without a matching event.
   Schema.Struct({ ...Log, id: Schema.Null })
 )
-const AppendedRow = Schema.Struct({ sequence: Schema.Int, appended_at: Schema.Int })
+const AppendedRow = Schema.Struct({ id: Id.EventId, sequence: Schema.Int })
 const WebhookRow = Schema.Struct({
   key_id: Id.KeyId,
   document: Endpoint,
@@ -125,55 +125,90 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
       return after
     })
 
-    const append = Effect.fnUntraced(function* (event: Event.NewEvent, now: number) {
-      const { body, id, keyId, timestamp } = event
-      const watchId = "watch_id" in body.data ? body.data.watch_id : null
-      const log = sql`FROM event_sequence WHERE key_id = ${keyId}`
+    /** Puts those of these events into the log that are not there, whose keys are locked, and answers their numbers. */
+    const append = (events: ReadonlyArray<Event.NewEvent>, now: number) => {
+      const given = events.map(({ body, id, keyId, timestamp }) => ({
+        id,
+        key_id: keyId,
+        type: body.type,
+        watch_id: "watch_id" in body.data ? body.data.watch_id : null,
+        timestamp,
+        body: JSON.stringify(body)
+      }))
       // A clock that moves back does not make an event older than those before it, so the oldest are the first.
-      const rows = yield* decodeAppended(
-        yield* sql`
-        INSERT INTO event (id, key_id, sequence, type, watch_id, timestamp, appended_at, body)
-        VALUES (${id}, ${keyId}, coalesce((SELECT last ${log}), 0) + 1, ${body.type}, ${watchId}, ${timestamp},
-          greatest(${now}::bigint, (SELECT appended_at ${log})), ${JSON.stringify(body)})
-        ON CONFLICT (id) DO NOTHING
-        RETURNING sequence, appended_at`
-      )
-      const appended = Arr.head(rows)
-      if (Option.isNone(appended)) return Option.none<Event.Event>()
-      const { appended_at, sequence } = appended.value
-      yield* sql`
-        INSERT INTO event_sequence (key_id, last, removed, appended_at)
-        VALUES (${keyId}, ${sequence}, 0, ${appended_at})
-        ON CONFLICT (key_id) DO UPDATE SET last = excluded.last, appended_at = excluded.appended_at`
-      return Option.some<Event.Event>({ id, sequence, timestamp, ...body })
-    })
+      return sql`
+        WITH given AS (
+          SELECT * FROM ROWS FROM (
+            json_to_recordset(${JSON.stringify(given)}::json)
+              AS (id TEXT, key_id TEXT, type TEXT, watch_id TEXT, timestamp TEXT, body TEXT)
+          ) WITH ORDINALITY AS given (id, key_id, type, watch_id, timestamp, body, place)
+        ), new AS (
+          SELECT DISTINCT ON (id) * FROM given
+          WHERE NOT EXISTS (SELECT FROM event WHERE event.id = given.id)
+          ORDER BY id, place
+        ), appended AS (
+          INSERT INTO event (id, key_id, sequence, type, watch_id, timestamp, appended_at, body)
+          SELECT id, new.key_id, coalesce(last, 0) + row_number() OVER (PARTITION BY new.key_id ORDER BY place), type,
+            watch_id, timestamp, greatest(${now}::bigint, appended_at), body
+          FROM new LEFT JOIN event_sequence ON event_sequence.key_id = new.key_id
+          ORDER BY place
+          RETURNING id, key_id, sequence, appended_at
+        ), counted AS (
+          INSERT INTO event_sequence (key_id, last, removed, appended_at)
+          SELECT key_id, max(sequence), 0, max(appended_at) FROM appended GROUP BY key_id
+          ON CONFLICT (key_id) DO UPDATE SET last = excluded.last, appended_at = excluded.appended_at
+        )
+        SELECT id, sequence FROM appended`
+    }
 
-    const send = ({ id, only }: Event.NewEvent, webhookId: Id.WebhookId, now: number) => {
-      const delivery = Webhook.pending(id, webhookId, now)
+    const send = (
+      deliveries: ReadonlyArray<{ readonly event: Event.NewEvent; readonly to: Id.WebhookId }>,
+      now: number
+    ) => {
+      const given = deliveries.map(({ event, to }) => {
+        const delivery = Webhook.pending(event.id, to, now)
+        return {
+          id: delivery.id,
+          webhook_id: to,
+          event_id: event.id,
+          asked: event.only === null ? 0 : 1,
+          document: JSON.stringify(delivery)
+        }
+      })
       return sql`
         INSERT INTO delivery (id, webhook_id, event_id, status, asked, due_at, document)
-        VALUES (${delivery.id}, ${webhookId}, ${id}, 'pending', ${only === null ? 0 : 1}, ${now},
-          ${JSON.stringify(delivery)})`
+        SELECT id, webhook_id, event_id, 'pending', asked, ${now}::bigint, document
+        FROM ROWS FROM (
+          json_to_recordset(${JSON.stringify(given)}::json)
+            AS (id TEXT, webhook_id TEXT, event_id TEXT, asked BIGINT, document TEXT)
+        ) WITH ORDINALITY AS given (id, webhook_id, event_id, asked, document, place)
+        ORDER BY place`
     }
 
     const appendAll = Effect.fnUntraced(function* (events: ReadonlyArray<Event.NewEvent>, now: number) {
-      const appended: Array<Event.Event> = []
-      const endpoints = new Map<Id.KeyId, ReadonlyArray<EventStore.StoredWebhook>>()
-      const told = new Set<Id.WebhookId>()
+      if (events.length === 0) return []
+      const rows = yield* decodeAppended(yield* append(events, now))
+      const sequences = new Map(rows.map(({ id, sequence }) => [id, sequence]))
+      const added: Array<{ readonly event: Event.NewEvent; readonly sequence: number }> = []
       for (const event of events) {
-        const added = yield* append(event, now)
-        if (Option.isNone(added)) continue
-        appended.push(added.value)
-        const ofKey = endpoints.get(event.keyId) ?? (yield* lockedWebhooks(sql`key_id = ${event.keyId}`))
-        endpoints.set(event.keyId, ofKey)
-        for (const { webhook } of ofKey)
-          if (Webhook.wants(webhook, event)) {
-            yield* send(event, webhook.id, now)
-            told.add(webhook.id)
-          }
+        const sequence = sequences.get(event.id)
+        // The first of those with the same id.
+        if (sequence !== undefined && sequences.delete(event.id)) added.push({ event, sequence })
       }
-      if (told.size > 0) yield* refresh([...told])
-      return appended
+      if (added.length === 0) return []
+      const endpoints = yield* lockedWebhooks(sql.in("key_id", [...new Set(added.map(({ event }) => event.keyId))]))
+      const deliveries = added.flatMap(({ event }) =>
+        endpoints
+          .filter(({ keyId, webhook }) => keyId === event.keyId && Webhook.wants(webhook, event))
+          .map(({ webhook }) => ({ event, to: webhook.id }))
+      )
+      if (deliveries.length > 0) {
+        yield* send(deliveries, now)
+        yield* refresh([...new Set(deliveries.map(({ to }) => to))])
+      }
+      return added.map(
+        ({ event: { body, id, timestamp }, sequence }): Event.Event => ({ id, sequence, timestamp, ...body })
+      )
     })
 
     /** What these leases hold, in the order of their tokens. */
@@ -505,13 +540,15 @@ export const selectDue = (sql: SqlClient, ids: ReadonlyArray<Id.WebhookId>, now:
   SELECT waiting.seq, waiting.due_at
   FROM jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) AS endpoint (id)
   CROSS JOIN LATERAL (
-    SELECT seq, due_at FROM delivery
-    WHERE webhook_id = endpoint.id AND status = 'pending' AND due_at <= ${now}
-    ORDER BY due_at, seq
-    LIMIT greatest(0, ${perEndpoint}::bigint - (
-      SELECT count(*) FROM delivery
-      WHERE webhook_id = endpoint.id AND lease_token IS NOT NULL AND delivery.due_at > ${now}))
-  ) AS waiting`
+    SELECT seq, due_at, row_number() OVER (ORDER BY due_at, seq) AS place FROM (
+      SELECT seq, due_at FROM delivery
+      WHERE webhook_id = endpoint.id AND status = 'pending' AND due_at <= ${now}
+      ORDER BY due_at, seq LIMIT ${perEndpoint}
+    ) AS first
+  ) AS waiting
+  WHERE place <= ${perEndpoint}::bigint - (
+    SELECT count(*) FROM delivery
+    WHERE webhook_id = endpoint.id AND lease_token IS NOT NULL AND delivery.due_at > ${now})`
 
 /**
  * The tokens that hold deliveries. The index of held deliveries has only these, and they are few.

@@ -487,7 +487,8 @@ const queues = "json_to_recordset(current_setting('assay.queues')::json) AS queu
 
 /**
  * The watches to claim from the locked queues, in the order in which one after another would be: of the key that has the
- * fewest running then, the one that is due longest.
+ * fewest running then, the one that is due longest. The planner is told a number of how many of each key are looked at: for
+ * one that it cannot know it expects a tenth of them, and reads the whole table for keys with many.
  *
  * @since 0.1.0
  * @category combinators
@@ -504,10 +505,11 @@ export const selectDue = (options: {
     SELECT seq, queue.running + row_number() OVER (ORDER BY next_due_at, seq) AS place FROM (
       SELECT seq, next_due_at FROM watch
       WHERE key_id = queue.key_id AND live IS NULL AND next_due_at <= ${options.now} AND next_due_at IS NOT NULL
-      ORDER BY next_due_at, seq LIMIT least(${options.limit}, ${options.perKey} - queue.running)
+      ORDER BY next_due_at, seq LIMIT ${Math.min(options.limit, options.perKey)}
     ) AS waiting
   ) AS next
   JOIN watch ON watch.seq = next.seq
+  WHERE next.place <= ${options.perKey}
   ORDER BY next.place, watch.next_due_at, watch.seq LIMIT ${options.limit}`
 
 /** Says again how many watches of the locked queues run, and when the first of the others is due. */
