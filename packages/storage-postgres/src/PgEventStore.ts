@@ -52,7 +52,7 @@ const TokenRow = Schema.Struct({ lease_token: Schema.String })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
 const IdRow = Schema.Struct({ id: Id.WebhookId })
 const OfWebhookRow = Schema.Struct({ webhook_id: Id.WebhookId })
-const RemovedRow = Schema.Struct({ key_id: Id.KeyId, sequence: Schema.Int })
+const RemovedRow = Schema.Struct({ events: Schema.Int })
 
 const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
 const decodeLog = Schema.decodeUnknown(Schema.Array(LogRow))
@@ -64,7 +64,7 @@ const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeOfWebhook = Schema.decodeUnknown(Schema.Array(OfWebhookRow))
-const decodeRemoved = Schema.decodeUnknown(Schema.Array(RemovedRow))
+const decodeRemoved = Schema.decodeUnknown(Schema.NonEmptyArray(RemovedRow))
 const encodeSecrets = Schema.encode(Secrets)
 
 /**
@@ -421,14 +421,18 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
             yield* sql`DELETE FROM delivery WHERE event_id IN (SELECT id ${old(sql, before, limit)}) RETURNING webhook_id`
           )
           const removed = yield* decodeRemoved(
-            yield* sql`DELETE FROM event WHERE seq IN (SELECT seq ${old(sql, before, limit)}) RETURNING key_id, sequence`
+            yield* sql`
+            WITH removed AS (
+              DELETE FROM event WHERE seq IN (SELECT seq ${old(sql, before, limit)}) RETURNING key_id, sequence
+            ), logs AS (
+              UPDATE event_sequence SET removed = newest.sequence
+              FROM (SELECT key_id, max(sequence) AS sequence FROM removed GROUP BY key_id) AS newest
+              WHERE event_sequence.key_id = newest.key_id
+            )
+            SELECT count(*) AS events FROM removed`
           )
-          const upTo = new Map<Id.KeyId, number>()
-          for (const { key_id, sequence } of removed) upTo.set(key_id, Math.max(sequence, upTo.get(key_id) ?? 0))
-          for (const [keyId, sequence] of upTo)
-            yield* sql`UPDATE event_sequence SET removed = ${sequence} WHERE key_id = ${keyId}`
-          yield* refresh([...new Set(deliveries.map((row) => row.webhook_id))])
-          return removed.length
+          if (deliveries.length > 0) yield* refresh([...new Set(deliveries.map((row) => row.webhook_id))])
+          return removed[0].events
         },
         (self, before, limit) => operation("EventStore.prune")(transaction(sql, lockOld(before, limit))(self))
       )
