@@ -1,6 +1,7 @@
 import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Clock, Effect, Layer, Option, Ref, Schema } from "effect"
+import * as Migrations from "./Migrations.js"
 import { reading } from "./PgStore.js"
 
 /**
@@ -10,12 +11,17 @@ import { reading } from "./PgStore.js"
  */
 const toleranceMillis = 15_000
 
-const Row = Schema.Struct({ recovering: Schema.Boolean, readOnly: Schema.Boolean, now: Schema.Int })
+const Row = Schema.Struct({
+  recovering: Schema.Boolean,
+  readOnly: Schema.Boolean,
+  oldest: Schema.Int,
+  now: Schema.Int
+})
 const decode = Schema.decodeUnknown(Schema.NonEmptyArray(Row))
 
 /**
  * What is known against the database, asked at most every five seconds: that it takes no writes, as the standby of another
- * server does, or that its clock and the one of this process are more than 15 s apart. A database that does not answer is no
+ * server does, that a later version migrated it to a schema that this one cannot work with, or that its clock and the one of this process are more than 15 s apart. A database that does not answer is no
  * such cause: each call says that.
  *
  * @since 0.1.0
@@ -29,6 +35,7 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
       const [row] = yield* decode(
         yield* sql`
         SELECT pg_is_in_recovery() AS recovering, current_setting('default_transaction_read_only') = 'on' AS "readOnly",
+          (SELECT max(oldest) FROM effect_sql_migrations) AS oldest,
           (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
       )
       return causeOf(row, yield* Clock.currentTimeMillis)
@@ -58,6 +65,10 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
 export const causeOf = (server: typeof Row.Type, now: number): Option.Option<string> => {
   if (server.recovering) return Option.some("The database takes no writes: it is the standby of another server.")
   if (server.readOnly) return Option.some("The database takes no writes: default_transaction_read_only is on.")
+  if (server.oldest > Migrations.newest)
+    return Option.some(
+      `The database has a schema for code of schema ${server.oldest} or later; this process knows ${Migrations.newest}.`
+    )
   const seconds = Math.round(Math.abs(server.now - now) / 1000)
   return seconds * 1000 > toleranceMillis
     ? Option.some(`The clocks of this process and of the database are ${seconds} s apart.`)

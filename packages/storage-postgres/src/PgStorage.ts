@@ -83,7 +83,7 @@ const stores = Layer.mergeAll(
 )
 
 /**
- * A client of the database, whose schema is the newest.
+ * A client of the database, whose schema is the newest, or a later one that this code works with.
  *
  * @since 0.1.0
  * @category layers
@@ -99,15 +99,17 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageErr
       types: { getTypeParser }
     })
   ).pipe(
-    Layer.catchAllCause((cause) =>
-      Layer.fail(
+    Layer.catchAllCause((cause) => {
+      const errors = [...Cause.failures(cause), ...Cause.defects(cause)]
+      const tooNew = errors.find((error) => error instanceof Migrations.SchemaTooNew)
+      return Layer.fail(
         new StorageError.StorageError({
           reason: "unavailable",
           operation: "PgStorage.layer",
-          detail: reasonOf(Option.firstSomeOf([...Cause.failures(cause), ...Cause.defects(cause)].map(codeOf)))
+          detail: tooNew?.message ?? reasonOf(Option.firstSomeOf(errors.map(codeOf)))
         })
       )
-    )
+    })
   )
 
 /** What an operator can do about it, by https://www.postgresql.org/docs/current/errcodes-appendix.html. */

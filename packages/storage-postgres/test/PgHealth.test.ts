@@ -43,7 +43,7 @@ TestPostgres.describeOn(database)("what is known of a database", () => {
   )
 
   it("is the difference of the clocks where leases would end too early", () => {
-    const server = { recovering: false, readOnly: false, now: 1_000_000 }
+    const server = { recovering: false, readOnly: false, oldest: 1, now: 1_000_000 }
     assert.deepStrictEqual(PgHealth.causeOf(server, 1_014_000), Option.none())
     assert.match(Option.getOrThrow(PgHealth.causeOf(server, 1_040_000)), /40 s apart/)
     assert.match(Option.getOrThrow(PgHealth.causeOf(server, 960_000)), /40 s apart/)
