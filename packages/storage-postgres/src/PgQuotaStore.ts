@@ -33,7 +33,7 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.scoped(
+export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.effect(
   QuotaStore.QuotaStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
      * Units that are asked for at the same time, in one statement: it grants those whose buckets have room for all of them.
      * The others are judged alone, and so is what was asked for before.
      */
-    const takeFree = yield* Together.make(
+    const takeFree = Together.make(
       (requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
         Effect.gen(function* () {
           const asked = new Map(requests.map((request) => [request.id, request]))

@@ -29,7 +29,7 @@ const decodeFinished = Schema.decodeUnknown(Schema.Array(FinishedRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer.scoped(
+export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer.effect(
   WatchStore.WatchStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -166,7 +166,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
      * Ends runs that are ended at the same time in one statement, which leaves out those whose key somebody holds: these are
      * then waited for, beside those that come next.
      */
-    const finishFree = yield* Together.make(
+    const finishFree = Together.make(
       (finishes: ReadonlyArray<Ending>) =>
         Effect.catchIf(
           finishAll(finishes, { waits: false }),

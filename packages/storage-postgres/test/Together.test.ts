@@ -9,7 +9,7 @@ it.live("what is given at once is written at once, what comes meanwhile next, an
   Effect.gen(function* () {
     const written: Array<ReadonlyArray<number>> = []
     const [begun, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const write = yield* Together.make(
+    const write = Together.make(
       (items: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           written.push(items)
@@ -26,13 +26,13 @@ it.live("what is given at once is written at once, what comes meanwhile next, an
     assert.deepStrictEqual(yield* Fiber.join(first), [0, 10, 20])
     assert.deepStrictEqual(yield* Fiber.join(others), [30, 40, 50, 60, 70, 80, 90])
     assert.deepStrictEqual(written, [numbers(0, 3), numbers(3, 8), numbers(8, 10)])
-  }).pipe(Effect.scoped)
+  })
 )
 
 it.live("a write that fails or dies fails for all of its items, and the next ones are written", () =>
   Effect.gen(function* () {
     let writes = 0
-    const write = yield* Together.make(
+    const write = Together.make(
       () => {
         writes++
         if (writes === 1) return Effect.fail("no")
@@ -44,14 +44,14 @@ it.live("a write that fails or dies fails for all of its items, and the next one
     assert.deepStrictEqual(yield* both, [Exit.fail("no"), Exit.fail("no")])
     assert.deepStrictEqual(yield* both, [Exit.die("broken"), Exit.die("broken")])
     assert.deepStrictEqual(yield* both, [Exit.succeed(3), Exit.succeed(3)])
-  }).pipe(Effect.scoped)
+  })
 )
 
 it.live("an item whose caller is gone before its turn is not written", () =>
   Effect.gen(function* () {
     const written: Array<string> = []
     const [begun, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const write = yield* Together.make(
+    const write = Together.make(
       (items: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           written.push(...items)
@@ -69,5 +69,24 @@ it.live("an item whose caller is gone before its turn is not written", () =>
     yield* Deferred.succeed(free, undefined)
     yield* Effect.all([Fiber.join(first), Fiber.join(last)])
     assert.deepStrictEqual(written, ["first", "last"])
-  }).pipe(Effect.scoped)
+  })
+)
+
+it.live("the others go on when the one that was first is gone", () =>
+  Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const write = Together.make(
+      (items: ReadonlyArray<string>) =>
+        Effect.zipRight(
+          Deferred.succeed(begun, undefined),
+          Effect.as(Effect.sleep("20 millis"), (item: string) => items.indexOf(item))
+        ),
+      { most: 9 }
+    )
+    const first = yield* Effect.fork(write("first"))
+    const second = yield* Effect.fork(write("second"))
+    yield* Deferred.await(begun)
+    yield* Fiber.interrupt(first)
+    assert.strictEqual(yield* Fiber.join(second), 1)
+  })
 )
