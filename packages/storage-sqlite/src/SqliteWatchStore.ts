@@ -182,17 +182,25 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           const ids = request.slots.map(({ runId }) => runId)
           const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
           if (begunBefore.length > 0) return begunBefore.map((row) => WatchRows.claim(WatchRows.stored(row), row))
+          const postponed: { [key: Id.KeyId]: number } = {}
           for (const slot of request.slots) {
+            const due =
+              Object.keys(postponed).length === 0
+                ? selectDue(sql, request.now, request.perKey)
+                : selectDueBeside(sql, postponed, request.now, request.perKey)
             const rows = yield* sql`
               UPDATE watch SET live = ${slot.runId}
-              WHERE seq = (${selectDue(sql, request.now, request.perKey)})
+              WHERE seq = (${due})
               RETURNING ${columns}`
             const row = Arr.head(yield* decodeWatches(rows))
             if (Option.isNone(row)) break
             const watch = { ...WatchRows.stored(row.value), live: Option.none() }
             const begun = request.begin(watch, slot)
             if (WatchStore.isBegun(begun)) claims.push(yield* start(watch, slot, begun, request.until))
-            else yield* remember({ ...watch, memory: begun.memory, revision: watch.revision + 1 })
+            else {
+              postponed[watch.keyId] = (postponed[watch.keyId] ?? 0) + 1
+              yield* remember({ ...watch, memory: begun.memory, revision: watch.revision + 1 })
+            }
           }
           return claims
         },
@@ -358,6 +366,21 @@ export const selectDue = (sql: SqlClient, now: number, perKey: number) => sql`
   )
   SELECT seq FROM watch
   WHERE key_id = (SELECT key_id FROM first WHERE key_id IS NOT NULL LIMIT 1)
+    AND live IS NULL AND next_due_at IS NOT NULL
+  ORDER BY next_due_at, seq LIMIT 1`
+
+/** As `selectDue`, where so many of each key were postponed, which count as running. */
+const selectDueBeside = (
+  sql: SqlClient,
+  postponed: { readonly [key: Id.KeyId]: number },
+  now: number,
+  perKey: number
+) => sql`
+  SELECT seq FROM watch
+  WHERE key_id = (
+      SELECT key_id FROM watch_queue LEFT JOIN json_each(${JSON.stringify(postponed)}) AS postponed ON key = key_id
+      WHERE due_at <= ${now} AND running + coalesce(value, 0) < ${perKey}
+      ORDER BY running + coalesce(value, 0), due_at LIMIT 1)
     AND live IS NULL AND next_due_at IS NOT NULL
   ORDER BY next_due_at, seq LIMIT 1`
 

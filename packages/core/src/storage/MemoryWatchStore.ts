@@ -92,12 +92,12 @@ export const make = () => {
     const claimed = write({ ...row, watch: { ...watch, memory: begun.memory, revision: watch.revision + 1, live } })
     return { watch: claimed, run: begun.run, executionId: slot.executionId, token: slot.token }
   }
-  const next = (now: number, perKey: number): Row | undefined => {
+  const next = (now: number, perKey: number, postponedOf: ReadonlyMap<KeyId, number>): Row | undefined => {
     let best: { readonly running: number; readonly id: WatchId } | undefined
     // The oldest of each key. The first whose key runs nothing is the one; those before it are few, because they run.
     for (const { at, group, item } of waiting.heads()) {
       if (at > now) break
-      const running = runningOf.get(group) ?? 0
+      const running = (runningOf.get(group) ?? 0) + (postponedOf.get(group) ?? 0)
       if (running < perKey && (best === undefined || running < best.running)) best = { running, id: item }
       if (best?.running === 0) break
     }
@@ -171,13 +171,15 @@ export const make = () => {
         const begunBefore = slots.flatMap(({ runId }) => (running.has(runId) ? Option.toArray(claimOf(runId)) : []))
         if (begunBefore.length > 0) return begunBefore
         const claims: Array<Claim> = []
+        const postponedOf = new Map<KeyId, number>()
         for (const slot of slots) {
-          const row = next(now, perKey)
+          const row = next(now, perKey, postponedOf)
           if (row === undefined) break
           const begun = begin(row.watch, slot)
           if (isBegun(begun)) claims.push(start(row, slot, begun, until))
           else {
             const { watch } = row
+            postponedOf.set(watch.keyId, (postponedOf.get(watch.keyId) ?? 0) + 1)
             write({ ...row, watch: { ...watch, memory: begun.memory, revision: watch.revision + 1 } })
           }
         }

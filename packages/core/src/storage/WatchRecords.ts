@@ -92,7 +92,8 @@ export const isBegun = (answer: Begun | Postponed): answer is Begun => "run" in 
 
 /**
  * Which due watches to claim. At most one run per slot, at most `perKey` running runs of a key. `begin` is pure and may
- * be called more than once; its result is written with the claim. A watch that it postpones uses a slot of this claim.
+ * be called more than once; its result is written with the claim. A watch that it postpones uses a slot of this claim and
+ * counts in it as a running one of its key.
  *
  * @since 0.1.0
  * @category models

@@ -2,7 +2,7 @@
 
 import { Effect, Option } from "effect"
 import * as Id from "../domain/Id.js"
-import { type Claim, WatchStore } from "../storage/WatchStore.js"
+import { type Claim, type ClaimRequest, WatchStore } from "../storage/WatchStore.js"
 import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
 import {
   alone,
@@ -163,6 +163,22 @@ export const cases: Guarantees = {
       yield* same("no longer", ids(yield* claim(noon + minute)), [made.id])
     }
   ),
+  "a due watch that its claim postpones was the turn of its key: one of another key comes before the next of the same":
+    Effect.gen(function* () {
+      yield* alone
+      const store = yield* WatchStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const first = yield* watchAt(key, noon)
+      const second = yield* watchAt(key, noon + 1)
+      const third = yield* watchAt(other, noon + 2)
+      const now = noon + minute
+      const postponed = { ...first.memory, nextDueAt: Option.some(noon + 2 * minute) }
+      const begin: ClaimRequest["begin"] = (watch, slot) =>
+        watch.id === first.id ? { memory: postponed } : begun(now, "schedule")(watch, slot)
+      const claims = yield* store.claimDue({ now, until: now + minute, slots: yield* slots(2), perKey: 5, begin })
+      yield* same("of the other key", ids(claims), [third.id])
+      yield* same("of the same key", ids(yield* claim(now)), [second.id])
+    }),
   "of twenty that claim at once none is given what another got": Effect.gen(function* () {
     yield* alone
     const keys = yield* Effect.replicateEffect(Id.make("key"), 5)
