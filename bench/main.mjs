@@ -1,6 +1,6 @@
 /*
  * Benchmarks: `npm run bench` runs all of them, `npm run bench -- <name> [options]` one. They run on the built packages,
- * print what was measured on this machine in this run, and assert nothing.
+ * print what was measured on this machine in this run; only fleet asserts something.
  *
  * analysis   What one analysis costs, for targets of each kind on the sandbox chain, over an endpoint that adds 50 ms to
  *            each request. The delay is added in a process of its own (latency-proxy.mjs), whose CPU is not ours.
@@ -85,6 +85,22 @@
  *   bound            the larger of 8 s and 1.3 × the calls of the direct analysis / the rate; for analyses that start at
  *                    once 1.3 × the sum of their direct calls / the rate. MISSED where it took longer, or an analysis is
  *                    not complete and as direct.
+ *
+ * fleet      Whether several servers on one Postgres keep what they promise while they are killed: everything is as in
+ *            production but the analyser, which waits and answers what was recorded on a sandbox chain. One process after
+ *            the other is ended with SIGKILL, in the middle of a check, and started again. Ends with 1 where a promise is
+ *            broken, which is computed from the database, the logs of the processes, and what a reader of each key was given
+ *            over HTTP. It takes as long as it says, and a few minutes more to make the watches and for what was lost last.
+ *            Options: --minutes 5, --watches 10000, --keys 200, --processes 4, --kill-every 20 (seconds), --analysis 8
+ *            (seconds each), --spread 60 (minutes in which all watches come due once), --directory <tmp>; --results FILE
+ *            (recorded before), --ledger FILE (what was judged, as JSON), --hasten (for short runs: the leases of a dead
+ *            process end at once). `$ASSAY_TEST_POSTGRES_URL` as for tests. Runs by name only.
+ *
+ *   lost             checks that ended with their process, which others made again.
+ *   due to claim     how late checks began; lost to next claim: from the claim of a lost check to the next one of its watch.
+ *   CPU a check      of all processes, starts and readers included, and of Postgres (Linux, where it was started here).
+ *   rows, commits    as Postgres counts them (pg_stat_database), all that was done meanwhile by the checks of that time.
+ *   bytes a check    what the database grew by, and its write-ahead log; for watches that were checked before.
  *
  * http       How fast stored documents are served on one machine, beside Fastify, Hono and plain node:http, which look up the
  *            key and the row with better-sqlite3, know no limits and write no log. Requests in random order; an execution
@@ -187,8 +203,9 @@ import { writes } from "./writes.mjs"
 // These alone need what loads other servers.
 const http = async (args) => (await import("./http.mjs")).http(args)
 const loop = async (args) => (await import("./loop.mjs")).loop(args)
-// And this alone needs a Postgres and the queues beside it.
+// And these a Postgres, one of them the queues beside it.
 const claims = async (args) => (await import("./claims.mjs")).claims(args)
+const fleet = async (args) => (await import("./fleet.mjs")).fleet(args)
 
 const benchmarks = {
   analysis,
@@ -197,6 +214,7 @@ const benchmarks = {
   corpus,
   diff,
   endpoints,
+  fleet,
   http,
   loop,
   reading,

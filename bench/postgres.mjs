@@ -10,7 +10,7 @@ import pg from "pg"
  */
 export const postgres = async (directory) => {
   const given = process.env.ASSAY_TEST_POSTGRES_URL
-  const { close, url } = given === undefined ? await started(directory) : { close: async () => {}, url: given }
+  const { close, pid, url } = given === undefined ? await started(directory) : { close: async () => {}, url: given }
   const made = []
   const run = async (database, text) => {
     const client = new pg.Client({ connectionString: database })
@@ -22,6 +22,8 @@ export const postgres = async (directory) => {
     }
   }
   return {
+    /** Of the server, where it was started here. */
+    pid,
     database: async (name) => {
       await run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
       await run(url, `CREATE DATABASE ${name}`)
@@ -72,6 +74,7 @@ const started = async (parent) => {
     }
   }
   return {
+    pid: child.pid,
     url,
     close: async () => {
       child.kill("SIGINT")

@@ -65,112 +65,134 @@ export const drainMillis = 1_000
 const backgroundGraceSeconds = 1
 
 /**
- * One process of the whole service, configured by its settings. It listens once built. On shutdown it stops listening,
- * then waits for requests in flight, then for executions, and closes the storage last.
+ * One process of the whole service over an analyser of the embedder, configured by its settings. It listens once built. On
+ * shutdown it stops listening, then waits for requests in flight, then for executions, and closes the storage last.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const config = yield* ServerConfig.ServerConfig
-    const runtime = yield* Effect.runtime<never>()
-    const closing = yield* Deferred.make<void>()
-    const front = Front.defaultValue()
-    const requestId = () => Runtime.runSync(runtime)(RequestId.make)
-    return announce.pipe(
-      Layer.provide(Server.layer),
-      Layer.provide([Layer.succeed(Closing, Deferred.await(closing)), Layer.succeed(Front, front)]),
-      Layer.provideMerge(
-        NodeHttpServer.layer(
-          () =>
-            NodeServer.make({
-              graceMillis,
-              drainMillis,
-              requestId,
-              front,
-              closing: () => Deferred.unsafeDone(closing, Effect.void)
-            }),
-          { host: config.host, port: config.port }
-        )
-      ),
-      Layer.merge(
-        Option.match(config.metricsPort, {
-          onNone: () => Layer.empty,
-          onSome: (port) => MetricsServer.layer({ host: config.host, port })
-        })
-      ),
-      Layer.provide(
-        Layer.mergeAll(
-          scheduling(config),
-          Watches.layer({ graceSeconds: backgroundGraceSeconds }),
-          RunReaper.layer(),
-          Retention.layer(),
-          Events.layer({ streamsPerKey: Policies.perKey.streams }),
-          Webhooks.layer({ perKey: Policies.perKey.webhooks })
-        )
-      ),
-      Layer.provide(
-        Layer.mergeAll(
-          Executions.layerSummarising({
-            slotsPerKey: config.limits.concurrencyPerKey,
-            abandoned: config.abandoned,
-            graceSeconds: backgroundGraceSeconds
-          }),
-          Relay.layer(),
-          Bell.layer
-        )
-      ),
-      Layer.provide(
-        Layer.mergeAll(
-          Analyzer.layerOnDemand(
-            Effect.map(
-              Effect.promise(() => import("./Sources.js")),
-              (Sources) => Layer.provide(Analyzer.layer(Sources.checks(config.sources)), Sources.layer(config.sources))
-            )
-          ),
-          Summaries.layer(config.summaries),
-          Keys.layer({ dailyQuota: config.limits.dailyQuota }),
-          Quota.layer({
-            unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
-            globalDailyUnits: config.limits.globalDailyUnits
-          }),
-          Reaper.layer()
-        )
-      ),
-      Layer.provide(
-        Layer.mergeAll(
-          Stores.layerSealing(config.database),
-          ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
-          EventBell.layer,
-          RateLimit.layer(),
-          Layer.provide(
-            Destination.layer({ ...config.webhookUrls, ports: Option.getOrUndefined(config.webhookUrls.ports) }),
-            Resolver.layer
+export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const config = yield* ServerConfig.ServerConfig
+      const runtime = yield* Effect.runtime<never>()
+      const closing = yield* Deferred.make<void>()
+      const front = Front.defaultValue()
+      const requestId = () => Runtime.runSync(runtime)(RequestId.make)
+      return announce.pipe(
+        Layer.provide(Server.layer),
+        Layer.provide([Layer.succeed(Closing, Deferred.await(closing)), Layer.succeed(Front, front)]),
+        Layer.provideMerge(
+          NodeHttpServer.layer(
+            () =>
+              NodeServer.make({
+                graceMillis,
+                drainMillis,
+                requestId,
+                front,
+                closing: () => Deferred.unsafeDone(closing, Effect.void)
+              }),
+            { host: config.host, port: config.port }
           )
+        ),
+        Layer.merge(
+          Option.match(config.metricsPort, {
+            onNone: () => Layer.empty,
+            onSome: (port) => MetricsServer.layer({ host: config.host, port })
+          })
+        ),
+        Layer.provide(
+          Layer.mergeAll(
+            scheduling(config),
+            Watches.layer({ graceSeconds: backgroundGraceSeconds }),
+            RunReaper.layer(),
+            Retention.layer(),
+            Events.layer({ streamsPerKey: Policies.perKey.streams }),
+            Webhooks.layer({ perKey: Policies.perKey.webhooks })
+          )
+        ),
+        Layer.provide(
+          Layer.mergeAll(
+            Executions.layerSummarising({
+              slotsPerKey: config.limits.concurrencyPerKey,
+              abandoned: config.abandoned,
+              graceSeconds: backgroundGraceSeconds
+            }),
+            Relay.layer(),
+            Bell.layer
+          )
+        ),
+        Layer.provide(
+          Layer.mergeAll(
+            analyzer,
+            Summaries.layer(config.summaries),
+            Keys.layer({ dailyQuota: config.limits.dailyQuota }),
+            Quota.layer({
+              unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
+              globalDailyUnits: config.limits.globalDailyUnits
+            }),
+            Reaper.layer()
+          )
+        ),
+        Layer.provide(
+          Layer.mergeAll(
+            Stores.layerSealing(config.database),
+            ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
+            EventBell.layer,
+            RateLimit.layer(),
+            Layer.provide(
+              Destination.layer({ ...config.webhookUrls, ports: Option.getOrUndefined(config.webhookUrls.ports) }),
+              Resolver.layer
+            )
+          )
+        ),
+        Layer.provide(Layer.provideMerge(SecretsKey.layer(config), Entropy.layer)),
+        Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
+        Layer.provide(NodeHttpClient.layerUndici),
+        Layer.provide(logging(config)),
+        Layer.provide(Layer.setTracerEnabled(false))
+      )
+    })
+  )
+
+/**
+ * As `layerOver`, with the checks of this package and of the sources in the settings, which are loaded by the first
+ * analysis.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = layerOver(
+  Layer.unwrapEffect(
+    Effect.map(ServerConfig.ServerConfig, ({ sources }) =>
+      Analyzer.layerOnDemand(
+        Effect.map(
+          Effect.promise(() => import("./Sources.js")),
+          (Sources) => Layer.provide(Analyzer.layer(Sources.checks(sources)), Sources.layer(sources))
         )
-      ),
-      Layer.provide(Layer.provideMerge(SecretsKey.layer(config), Entropy.layer)),
-      Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
-      Layer.provide(NodeHttpClient.layerUndici),
-      Layer.provide(logging(config)),
-      Layer.provide(Layer.setTracerEnabled(false))
+      )
     )
-  })
+  )
 )
 
 /**
  * Serves until the process is stopped, with the settings of the environment; `listening` receives the address once.
+ * `service` is what is served: `layer`, or one of `layerOver`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const serve = (
-  listening: (origin: string) => Effect.Effect<void> = () => Effect.void
+  listening: (origin: string) => Effect.Effect<void> = () => Effect.void,
+  service: Layer.Layer<
+    Layer.Layer.Success<typeof layer>,
+    Layer.Layer.Error<typeof layer>,
+    Layer.Layer.Context<typeof layer>
+  > = layer
 ): Effect.Effect<never, StartRefused> =>
   Layer.launch(
     Layer.effectDiscard(Effect.flatMap(origin, listening)).pipe(
-      Layer.provide(layer),
+      Layer.provide(service),
       Layer.provide(
         ServerConfig.layer({
           terminal: process.stdout.isTTY,

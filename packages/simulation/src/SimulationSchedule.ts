@@ -69,6 +69,7 @@ export const make = (
   const live = new Map<WatchId, RunId>()
   const last = new Map<WatchId, GridTime>()
   const replaced = new Map<RunId, GridTime | undefined>()
+  const lost = new Map<WatchId, number>()
   const gone = new Set<WatchId>()
   const acknowledged = new Set<WatchId>()
   const told = new Map<EventId, NewEvent>()
@@ -172,8 +173,11 @@ export const make = (
             const { events, memory, run: document } = decided.value
             runs.set(runId, { ...run, isLive: false })
             live.delete(run.watchId)
-            // What came to nothing may be made up for.
-            if (document.status === "skipped" || document.error_code === "draining") {
+            // What came to nothing may be made up for: what was lost with its process four times in a row.
+            const isLost = document.status === "abandoned" && document.error_code !== "draining" && replaced.has(runId)
+            const losses = isLost ? (lost.get(run.watchId) ?? 0) + 1 : 0
+            if (isLost || document.status === "succeeded" || document.status === "failed") lost.set(run.watchId, losses)
+            if (document.status === "skipped" || document.error_code === "draining" || (isLost && losses <= 4)) {
               const earlier = replaced.get(runId)
               if (earlier === undefined) last.delete(run.watchId)
               else last.set(run.watchId, earlier)

@@ -286,7 +286,8 @@ const breakages: ReadonlyArray<
   [
     "executions that nobody finishes after a crash",
     "recovery",
-    { stores: broken(ExecutionStore, () => ({ expireLeases: () => Effect.succeed([]) })), isProven: false }
+    { stores: broken(ExecutionStore, () => ({ expireLeases: () => Effect.succeed([]) })), isProven: false },
+    8
   ],
   ["a living process that is taken for a dead one", "I3", { isGone: () => true }],
   ["dead processes that nobody notices", "recovery", { isGone: () => false }, 10],

@@ -57,7 +57,8 @@ export type WatchStatus = typeof WatchStatus.Type
 /**
  * What a watch remembers between its checks; times in epoch milliseconds. `n` is the number of the last grid time that
  * was claimed or passed over, so that none comes twice. `since` is when the first of `failures` in a row happened, `base`
- * the check that the next one is compared with. `nextDueAt` is there while it is active, and only then.
+ * the check that the next one is compared with. `lost` is how many checks in a row ended with their process. `nextDueAt` is
+ * there while it is active, and only then.
  *
  * @since 0.1.0
  * @category schemas
@@ -74,6 +75,7 @@ export const WatchMemory = Schema.Struct({
   base: Schema.OptionFromNullOr(ExecutionId),
   failures: Schema.NonNegativeInt,
   since: Schema.OptionFromNullOr(Schema.Int),
+  lost: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   counts: Schema.Struct({
     checks: Schema.NonNegativeInt,
     changes: Schema.NonNegativeInt,

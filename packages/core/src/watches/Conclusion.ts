@@ -49,7 +49,12 @@ const transition = (claim: Claim, watch: StoredWatch, outcome: Outcome, now: num
     case "Released":
       return apply({ _tag: "Released", grid: claim.watch.memory.grid })
     case "Abandoned":
-      return apply({ _tag: "Abandoned", startedAt })
+      return apply({
+        _tag: "Abandoned",
+        startedAt,
+        trigger: claim.run.trigger,
+        grid: claim.watch.memory.grid
+      })
   }
 }
 

@@ -7,6 +7,7 @@ import { orphans, type Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type Claim, WatchStore } from "../storage/WatchStore.js"
+import { Bell } from "./Bell.js"
 import * as Conclusion from "./Conclusion.js"
 import type { Outcome } from "./Outcome.js"
 import * as RunDocument from "./RunDocument.js"
@@ -29,7 +30,7 @@ export interface Options {
  * @since 0.1.0
  * @category models
  */
-export type Requirements = WatchStore | ExecutionStore | QuotaStore | Processes | Relay
+export type Requirements = WatchStore | ExecutionStore | QuotaStore | Processes | Relay | Bell
 
 /**
  * Finishes, at the start and then for as long as it lives, the runs that any process left behind. Several of them over
@@ -57,8 +58,8 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Requirem
  * @since 0.1.0
  * @category combinators
  */
-export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStore | QuotaStore | Relay> = Effect.gen(
-  function* () {
+export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStore | QuotaStore | Relay | Bell> =
+  Effect.gen(function* () {
     const store = yield* WatchStore
     let expired: ReadonlyArray<Claim>
     let finished = 0
@@ -67,8 +68,7 @@ export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStor
       finished = yield* finishAll(expired)
       // A page of which none could be finished would come again.
     } while (expired.length === batch && finished > 0)
-  }
-).pipe(Effect.withSpan("RunReaper.sweep"))
+  }).pipe(Effect.withSpan("RunReaper.sweep"))
 
 /**
  * Finishes at once the runs of processes that are proven gone, as `sweep` does with runs past their lease.
@@ -86,13 +86,15 @@ export const endOrphans: Effect.Effect<void, StorageError, Requirements> = Effec
 const finishAll = (claims: ReadonlyArray<Claim>) =>
   Effect.gen(function* () {
     const relay = yield* Relay
+    const bell = yield* Bell
     const ended = yield* Effect.forEach(claims, (claim) =>
       Effect.catchAll(finish(claim), (error) =>
         Effect.as(Effect.logWarning("A run could not be finished", error), false)
       )
     )
     const finished = ended.filter((isFinished) => isFinished).length
-    if (finished > 0) yield* relay.notify
+    // What was lost is due again.
+    if (finished > 0) yield* Effect.zipRight(relay.notify, bell.ring)
     return finished
   })
 

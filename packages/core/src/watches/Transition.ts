@@ -10,8 +10,8 @@ import * as Grid from "./Grid.js"
  *
  * - `Claimed`: it was due and a worker claimed it; grid times that have passed since are counted as missed. A manual
  *   check does not claim a grid time.
- * - `Succeeded`, `Failed`, `Abandoned`: how a check that began at `startedAt` ended. `OutOfQuota`: there was no unit,
- *   and there is none before `resetsAt`.
+ * - `Succeeded`, `Failed`: how a check that began at `startedAt` ended. `Abandoned`: its process did not come back; a
+ *   scheduled one was claimed on `grid`. `OutOfQuota`: there was no unit, and there is none before `resetsAt`.
  * - `Released`: a check that was claimed on `grid` was given up without a result, and can be claimed again at once.
  * - `KeyUnusable`: it was due and its key is not valid any more. `KeyEnabled`, `QuotaRaised`: the key allows it again.
  *
@@ -28,7 +28,12 @@ export type WatchHappening =
       readonly keepsBase: boolean
     }
   | { readonly _tag: "Failed"; readonly startedAt: number; readonly error: CheckError }
-  | { readonly _tag: "Abandoned"; readonly startedAt: number }
+  | {
+      readonly _tag: "Abandoned"
+      readonly startedAt: number
+      readonly trigger: WatchRun["trigger"]
+      readonly grid: Grid.Grid
+    }
   | { readonly _tag: "Released"; readonly grid: Grid.Grid }
   | { readonly _tag: "OutOfQuota"; readonly trigger: WatchRun["trigger"]; readonly resetsAt: number }
   | { readonly _tag: "KeyUnusable"; readonly reason: Exclude<SuspensionReason, "consecutive_failures"> }
@@ -73,6 +78,7 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
   base: Option.none(),
   failures: 0,
   since: Option.none(),
+  lost: 0,
   counts: { checks: 0, changes: 0, failures: 0 },
   skipped: { overlap: 0, downtime: 0, quota: 0 }
 })
@@ -87,6 +93,7 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
  * | any | `Failed` | failures + 1; the third reports `watch.failing`; from the third on the next check is delayed |
  * | active | the tenth `Failed`, the first at least a day ago | suspended, `watch.suspended` |
  * | any | `Abandoned` | checked, error `lease_lost`, no failure |
+ * | active | the first four `Abandoned` in a row, of scheduled checks | the same, and due at once |
  * | active | `Released` | active, due at once, as if it had not been claimed |
  * | active | `OutOfQuota` | active, due when the quota is reset; `quota.exhausted` |
  * | any | `OutOfQuota` of a manual check | error `quota_exhausted`, the grid unchanged; `quota.exhausted` |
@@ -109,7 +116,7 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
     case "Failed":
       return failed(memory, happening, now)
     case "Abandoned":
-      return quiet(rested(checked(memory, now, Option.some(leaseLost)), happening.startedAt, now))
+      return quiet(abandoned(memory, happening, now))
     case "Released":
       return quiet(released(memory, happening.grid, now))
     case "OutOfQuota":
@@ -165,12 +172,24 @@ const rested = (memory: WatchMemory, startedAt: number, now: number): WatchMemor
   return scheduled({ ...memory, n, skipped: { ...memory.skipped, overlap } }, now)
 }
 
-const released = (memory: WatchMemory, grid: Grid.Grid, now: number): WatchMemory => {
-  const tried = { ...memory, lastCheckedAt: Option.some(now) }
-  return memory.status._tag === "Active" && isSame(memory.grid, grid)
-    ? { ...tried, n: memory.n - 1, nextDueAt: Option.some(now) }
-    : tried
+/** Made again at once, but not for ever: it may be the check that ends its process. */
+const abandoned = (
+  memory: WatchMemory,
+  { grid, startedAt, trigger }: Extract<WatchHappening, { _tag: "Abandoned" }>,
+  now: number
+): WatchMemory => {
+  const lost = { ...checked(memory, now, Option.some(leaseLost)), lost: memory.lost + 1 }
+  return trigger !== "manual" && memory.lost < losses ? dueAgain(lost, grid, now) : rested(lost, startedAt, now)
 }
+
+const released = (memory: WatchMemory, grid: Grid.Grid, now: number): WatchMemory =>
+  dueAgain({ ...memory, lastCheckedAt: Option.some(now) }, grid, now)
+
+/** As if the last time of the grid had not been claimed. */
+const dueAgain = (memory: WatchMemory, grid: Grid.Grid, now: number): WatchMemory =>
+  memory.status._tag === "Active" && isSame(memory.grid, grid)
+    ? { ...memory, n: memory.n - 1, nextDueAt: Option.some(now) }
+    : memory
 
 const isSame = (a: Grid.Grid, b: Grid.Grid): boolean =>
   a.anchor === b.anchor && a.interval === b.interval && a.phase === b.phase
@@ -195,6 +214,7 @@ const succeeded = (
     memory: rested(
       {
         ...after,
+        lost: 0,
         counts: { ...counts, changes: counts.changes + (hasChanged ? 1 : 0) },
         lastSuccessAt: Option.some(now),
         lastChangedAt: hasChanged ? Option.some(now) : memory.lastChangedAt,
@@ -215,7 +235,7 @@ const failed = (
   const { counts, ...rest } = checked(memory, now, Option.some(error))
   const failures = memory.failures + 1
   const since = Option.orElseSome(memory.since, () => now)
-  const next: WatchMemory = { ...rest, failures, since, counts: { ...counts, failures: counts.failures + 1 } }
+  const next: WatchMemory = { ...rest, failures, since, lost: 0, counts: { ...counts, failures: counts.failures + 1 } }
   if (failures >= hopeless && memory.status._tag === "Active" && now - Option.getOrElse(since, () => now) >= day)
     return suspended(next, "consecutive_failures")
   const after = rested(next, startedAt, now)
@@ -293,6 +313,9 @@ const day = 86_400_000
 // In a row: how many failures are reported, and how many (over at least a day) suspend the watch.
 const failing = 3
 const hopeless = 10
+
+// How often in a row a check that was lost is made again before its next time.
+const losses = 4
 
 /**
  * The error of a check whose process did not come back.

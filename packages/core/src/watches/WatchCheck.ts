@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Cause, Clock, Duration, Effect, Exit, Option, Schema } from "effect"
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Option, Schema } from "effect"
 import { Chains, type UnsupportedChain } from "../chain/Chains.js"
 import type { Caller } from "../domain/Caller.js"
 import type { SuspensionReason } from "../domain/Watch.js"
@@ -9,7 +9,7 @@ import { Relay } from "../events/Relay.js"
 import { failureOf } from "../executions/ExecutionError.js"
 import { type CheckError as ExecutionError, Executions } from "../executions/Executions.js"
 import * as Reaper from "../executions/Reaper.js"
-import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import { ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
 import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
 import { patiently, patientlyFor } from "../storage/Patience.js"
@@ -59,6 +59,17 @@ export const make = (options: Options) =>
         onLost: () => new LeaseLost()
       })
 
+    /** Interrupted, it waits for the check to end: what became of that is only known then. */
+    const underLease = (claim: Claim): Effect.Effect<Checked> =>
+      Effect.gen(function* () {
+        const working = yield* Effect.fork(Effect.interruptible(check(claim)))
+        const keeping = yield* Effect.fork(Effect.interruptible(keepLease(claim)))
+        const ended: Effect.Effect<Checked> = Effect.raceFirst(Fiber.await(working), Fiber.await(keeping))
+        const first = yield* Effect.exit(Effect.interruptible(ended))
+        yield* Fiber.interruptAll([working, keeping])
+        return Exit.flatten(first)
+      })
+
     const check = (claim: Claim): Effect.Effect<Outcome, ExecutionError | StorageError> =>
       Effect.gen(function* () {
         const { watch } = claim
@@ -89,23 +100,22 @@ export const make = (options: Options) =>
       Effect.gen(function* () {
         const status = yield* Reaper.end(claim.executionId, claim.token, leaseLost)
         const stored = yield* executionStore.find(claim.watch.keyId, claim.executionId)
-        return Option.match(
-          Option.filter(stored, ({ result }) => result.error === null && result.status !== "running"),
-          {
-            onNone: (): Outcome => ({ _tag: "Failed", error, began: Option.isSome(status) }),
-            onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
-          }
-        )
+        return Option.match(Option.filter(stored, isStored), {
+          onNone: (): Outcome => ({ _tag: "Failed", error, began: Option.isSome(status) }),
+          onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
+        })
       }).pipe(Effect.provide(stores))
 
-    const released = ({ executionId, run }: Claim): Effect.Effect<Outcome, StorageError> =>
-      // A manual check claimed no grid time: there is nothing to release, and it is not repeated.
-      run.trigger === "manual"
-        ? Effect.map(executionStore.status(executionId), (status) => ({
-            _tag: "Abandoned",
-            began: Option.isSome(status)
-          }))
-        : Effect.succeed({ _tag: "Released" })
+    /** Its execution has ended by now, and may have been stored before it could be stopped: that is paid for. */
+    const released = ({ executionId, run, watch }: Claim): Effect.Effect<Outcome, StorageError> =>
+      Effect.map(executionStore.find(watch.keyId, executionId), (execution) =>
+        Option.match(Option.filter(execution, isStored), {
+          onNone: (): Outcome =>
+            // A manual check claimed no grid time: there is nothing to release, and it is not repeated.
+            run.trigger === "manual" ? { _tag: "Abandoned", began: Option.isSome(execution) } : { _tag: "Released" },
+          onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
+        })
+      )
 
     const outcomeOf = (
       claim: Claim,
@@ -153,7 +163,7 @@ export const make = (options: Options) =>
 
     return (claim: Claim): Effect.Effect<void> =>
       Effect.gen(function* () {
-        const exit = yield* check(claim).pipe(Effect.raceFirst(keepLease(claim)), Effect.interruptible, Effect.exit)
+        const exit = yield* underLease(claim)
         // A process that stops cannot wait: what it cannot write now is written by `RunReaper`.
         const patience = Exit.isInterrupted(exit) ? patiently : waitingForStore
         const outcome = yield* patience(
@@ -165,6 +175,10 @@ export const make = (options: Options) =>
         Effect.uninterruptible
       )
   })
+
+type Checked = Exit.Exit<Outcome, ExecutionError | StorageError | LeaseLost>
+
+const isStored = ({ result }: StoredExecution): boolean => result.error === null && result.status !== "running"
 
 /** Another process ended this run, or its watch was removed. */
 class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}

@@ -263,6 +263,41 @@ describe("a process that stops", () => {
     })
   })
 
+  it.scoped("has made a check whose result it was storing: it is paid for, told, and not made again", () =>
+    Effect.gen(function* () {
+      const sky = World.makeSky()
+      sky.takes = "1 second"
+      const storage = yield* Layer.build(Storage.layerMemory)
+      const caller = yield* Effect.provide(World.makeCaller(), storage)
+      const executions = yield* Effect.provide(ExecutionStore, storage)
+      const slow = Context.add(storage, ExecutionStore, {
+        ...executions,
+        complete: (...request) => Effect.delay(executions.complete(...request), "5 seconds")
+      })
+      const scope = yield* Scope.make()
+      const one = yield* Layer.build(
+        World.process(sky, { scheduler: { graceSeconds: 1 } }).pipe(
+          Layer.provideMerge(Layer.succeedContext(slow)),
+          Layer.fresh
+        )
+      ).pipe(Scope.extend(scope))
+      const id = yield* Effect.provide(World.create(caller, { options: { notify_unchanged: true } }), one)
+      yield* Effect.provide(World.untilDue(caller, id, 2_000), one)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("11 seconds")
+      yield* Fiber.join(closing)
+      const two = yield* Layer.build(
+        World.process(sky).pipe(Layer.provideMerge(Layer.succeedContext(storage)), Layer.fresh)
+      )
+      yield* TestClock.adjust("1 minute")
+      const { runs } = yield* Effect.provide(assertSettled(caller, id, "stored"), two)
+      assert.deepStrictEqual(
+        runs.map(({ status, units }) => [status, units]),
+        [["succeeded", 1]]
+      )
+    })
+  )
+
   for (const [what, keySeconds, becomes] of [
     ["one that had not begun its execution names none", 1_000, null],
     ["one that had names it, failed", 0, "failed"]

@@ -29,6 +29,13 @@ const failure: Transition.WatchHappening = {
   error: { code: "upstream_unavailable", detail: "Nothing could be read." }
 }
 
+const abandoned = (startedAt: number, trigger: "manual" | "schedule" = "schedule"): Transition.WatchHappening => ({
+  _tag: "Abandoned",
+  startedAt,
+  trigger,
+  grid
+})
+
 /** Runs happenings, each at its moment, and gives the last memory and all notices. */
 const after = (memory: WatchMemory, ...steps: ReadonlyArray<readonly [Transition.WatchHappening, number]>) => {
   let state = memory
@@ -155,13 +162,60 @@ describe("an active watch", () => {
   })
 
   it("whose run was abandoned counts as checked, without a failure", () => {
-    const { memory } = after(active, [claim, due(0)], [{ _tag: "Abandoned", startedAt: due(0) }, due(0) + 150_000])
+    const { memory } = after(active, [claim, due(0)], [abandoned(due(0)), due(0) + 150_000])
     assert.strictEqual(memory.failures, 0)
     assert.deepStrictEqual(
       Option.map(memory.lastError, ({ code }) => code),
       Option.some("lease_lost")
     )
     assert.deepStrictEqual(memory.lastCheckedAt, Option.some(due(0) + 150_000))
+  })
+
+  it("whose run was abandoned is due again at once, without a time that was missed, and goes on with its next time", () => {
+    const at = due(0) + 150_000
+    const { memory } = after(active, [claim, due(0)], [abandoned(due(0)), at])
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(at))
+    const again = after(memory, [claim, at], [success, at + 1_000]).memory
+    assert.deepStrictEqual(again.nextDueAt, Option.some(due(1)))
+    assert.deepStrictEqual(again.skipped, { overlap: 0, downtime: 0, quota: 0 })
+  })
+
+  it("is made again four times for runs that were abandoned in a row, then at its next time, and again after a check that ended", () => {
+    let { memory } = after(active, [claim, due(0)])
+    const lose = (at: number) => {
+      memory = after(memory, [abandoned(at), at + 1_000]).memory
+      return Option.getOrThrow(memory.nextDueAt)
+    }
+    for (let times = 0; times < 4; times++) {
+      const at = lose(due(0) + times * 10_000)
+      assert.strictEqual(at, due(0) + times * 10_000 + 1_000)
+      memory = after(memory, [claim, at]).memory
+    }
+    assert.strictEqual(lose(due(0) + 40_000), due(1))
+    memory = after(memory, [claim, due(1)]).memory
+    assert.strictEqual(lose(due(1)), due(2))
+    memory = after(memory, [claim, due(2)], [failure, due(2) + 1_000], [claim, due(3)]).memory
+    assert.strictEqual(lose(due(3)), due(3) + 1_000)
+  })
+
+  it("whose manual run was abandoned, or whose grid was changed meanwhile, keeps its next time", () => {
+    const manual = after(active, [claim, due(0)], [abandoned(due(0), "manual"), due(0) + 150_000]).memory
+    assert.deepStrictEqual(manual.nextDueAt, Option.some(due(1)))
+    const moved = { ...grid, anchor: grid.anchor + 60_000 }
+    const { memory } = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "Rescheduled", grid: moved }, due(0) + 1_000],
+      [abandoned(due(0)), due(0) + 150_000]
+    )
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(Grid.due(moved, 1)))
+    const paused = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "Pause" }, due(0) + 1],
+      [abandoned(due(0)), due(0) + 150_000]
+    )
+    assert.deepStrictEqual(paused.memory.nextDueAt, Option.none())
   })
 
   it.each(["key_revoked", "key_expired", "key_disabled"] as const)(
@@ -350,7 +404,7 @@ describe("any history", () => {
     fc.constant(success),
     fc.constant(failure),
     fc.constantFrom<Transition.WatchHappening>(
-      { _tag: "Abandoned", startedAt: start },
+      abandoned(start, "manual"),
       { _tag: "OutOfQuota", trigger: "manual", resetsAt: nextDay(start) },
       { _tag: "Pause" },
       { _tag: "Resume" },
