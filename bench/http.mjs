@@ -38,7 +38,7 @@ export const http = async (args) => {
   const { values } = parseArgs({
     args,
     options: {
-      seconds: { type: "string", default: "5" },
+      seconds: { type: "string", default: "1.5" },
       rounds: { type: "string", default: "3" },
       connections: { type: "string", default: "16" },
       executions: { type: "string", default: "1000" },

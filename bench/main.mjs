@@ -104,7 +104,7 @@
  *
  * http       How fast stored documents are served on one machine, beside Fastify, Hono and plain node:http, which look up the
  *            key and the row with better-sqlite3, know no limits and write no log. Requests in random order; an execution
- *            is one of many of a hundred keys. It stops where a server answers other bytes than ours. Options: --seconds 5,
+ *            is one of many of a hundred keys. It stops where a server answers other bytes than ours. Options: --seconds 1.5,
  *            --rounds 3, --connections 16, --executions 1000, --keys 100, --route <execution, watch, usage, watches>,
  *            --form <plain, gzip, cold> and --peer <fastify, hono, node> (several times), --profile <directory> (CPU
  *            profiles of ours). Runs by name only.

@@ -88,11 +88,12 @@ export const layer = (options: Options = {}): Layer.Layer<RateLimit> =>
     // Insertion order is order of use: every write removes an entry and appends it again.
     const meters = new Map<string, Meter>()
 
-    const read = (subject: string, policy: Policy, now: number): Meter =>
-      advance(meters.get(keyOf(subject, policy)) ?? fresh(policy, now), now)
+    const read = (subject: string, policy: Policy, now: number): Entry => {
+      const key = keyOf(subject, policy)
+      return { key, meter: advance(meters.get(key) ?? fresh(policy, now), now) }
+    }
 
-    const write = (subject: string, meter: Meter): void => {
-      const key = keyOf(subject, meter.policy)
+    const write = ({ key, meter }: Entry): void => {
       meters.delete(key)
       meters.set(key, meter)
     }
@@ -106,23 +107,28 @@ export const layer = (options: Options = {}): Layer.Layer<RateLimit> =>
 
     const judge = (subject: string, policies: ReadonlyArray<Policy>, now: number) => {
       const current = policies.map((policy) => read(subject, policy, now))
-      const violated = current.filter((meter) => remaining(meter) < 1)
+      const violated = current.filter(({ meter }) => remaining(meter) < 1)
       return violated.length === 0
         ? Either.right(current)
         : Either.left(
             new RateLimited({
-              violated: violated.map((meter) => standing(meter, now)),
-              retry_after_seconds: Math.max(...violated.map((meter) => Math.ceil(millisUntilOne(meter, now) / 1000)))
+              violated: violated.map(({ meter }) => standing(meter, now)),
+              retry_after_seconds: Math.max(
+                ...violated.map(({ meter }) => Math.ceil(millisUntilOne(meter, now) / 1000))
+              )
             })
           )
     }
 
     const takeAt = (subject: string, policies: ReadonlyArray<Policy>, now: number) =>
       Either.map(judge(subject, policies, now), (current) => {
-        const taken = current.map((meter) => takeOne(meter, now))
-        for (const meter of taken) write(subject, meter)
+        const standings = current.map(({ key, meter }) => {
+          const taken = takeOne(meter, now)
+          write({ key, meter: taken })
+          return standing(taken, now)
+        })
         forget(now)
-        return taken.map((meter) => standing(meter, now))
+        return standings
       })
 
     return {
@@ -132,7 +138,7 @@ export const layer = (options: Options = {}): Layer.Layer<RateLimit> =>
       ),
       peek: Effect.fn("RateLimit.peek")(function* (subject: string, policies: ReadonlyArray<Policy>) {
         const now = yield* Clock.currentTimeMillis
-        return (yield* judge(subject, policies, now)).map((meter) => standing(meter, now))
+        return (yield* judge(subject, policies, now)).map(({ meter }) => standing(meter, now))
       })
     }
   })
@@ -141,6 +147,11 @@ type Meter =
   | { readonly shape: "smooth"; readonly policy: Policy; readonly bucket: TokenBucket.TokenBucket }
   | { readonly shape: "strict"; readonly policy: Policy; readonly window: SlidingWindow.SlidingWindow }
 
+interface Entry {
+  readonly key: string
+  readonly meter: Meter
+}
+
 const keyOf = (subject: string, policy: Policy): string => `${policy.name} ${subject}`
 
 const rate = (policy: Policy): TokenBucket.Rate => ({
@@ -148,20 +159,22 @@ const rate = (policy: Policy): TokenBucket.Rate => ({
   windowMillis: policy.windowSeconds * 1000
 })
 
+// Written out, not spread: these are made for every request.
+const smooth = (policy: Policy, bucket: TokenBucket.TokenBucket): Meter => ({ shape: "smooth", policy, bucket })
+const strict = (policy: Policy, window: SlidingWindow.SlidingWindow): Meter => ({ shape: "strict", policy, window })
+
 const fresh = (policy: Policy, now: number): Meter =>
-  policy.shape === "smooth"
-    ? { shape: "smooth", policy, bucket: TokenBucket.full(rate(policy), now) }
-    : { shape: "strict", policy, window: [] }
+  policy.shape === "smooth" ? smooth(policy, TokenBucket.full(rate(policy), now)) : strict(policy, [])
 
 const advance = (meter: Meter, now: number): Meter =>
   meter.shape === "smooth"
-    ? { ...meter, bucket: TokenBucket.refill(meter.bucket, rate(meter.policy), now) }
-    : { ...meter, window: SlidingWindow.slide(meter.window, rate(meter.policy), now) }
+    ? smooth(meter.policy, TokenBucket.refill(meter.bucket, rate(meter.policy), now))
+    : strict(meter.policy, SlidingWindow.slide(meter.window, rate(meter.policy), now))
 
 const takeOne = (meter: Meter, now: number): Meter =>
   meter.shape === "smooth"
-    ? { ...meter, bucket: TokenBucket.take(meter.bucket) }
-    : { ...meter, window: SlidingWindow.take(meter.window, now) }
+    ? smooth(meter.policy, TokenBucket.take(meter.bucket))
+    : strict(meter.policy, SlidingWindow.take(meter.window, now))
 
 const remaining = (meter: Meter): number =>
   meter.shape === "smooth"

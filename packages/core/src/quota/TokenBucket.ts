@@ -48,7 +48,7 @@ export const refill = (bucket: TokenBucket, rate: Rate, now: number): TokenBucke
  * @since 0.1.0
  * @category combinators
  */
-export const take = (bucket: TokenBucket): TokenBucket => ({ ...bucket, tokens: bucket.tokens - 1 })
+export const take = (bucket: TokenBucket): TokenBucket => ({ tokens: bucket.tokens - 1, at: bucket.at })
 
 /**
  * Whole tokens.

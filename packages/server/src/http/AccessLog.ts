@@ -46,7 +46,9 @@ export const writer: Effect.Effect<(answered: Answered, annotations: Readonly<Re
       count(answered)
       const logLevel = levelOf(answered)
       if (LogLevel.lessThan(logLevel, minimum)) return
-      const said = { message, logLevel, date: new Date(), annotations: { ...annotations, ...membersOf(answered) } }
+      // A spread of two takes several times as long.
+      const all = Object.assign({}, annotations, membersOf(answered))
+      const said = { message, logLevel, date: new Date(), annotations: all }
       for (const log of loggers) log(said)
     }
   })
@@ -70,13 +72,10 @@ const message = "request"
 const levelOf = ({ route }: Answered): LogLevel.LogLevel =>
   Option.exists(route, (template) => template.startsWith("/api/v1/health/")) ? LogLevel.Debug : LogLevel.Info
 
-const membersOf = ({ client, method, millis, route, status }: Answered) => ({
-  method,
-  route: Option.getOrNull(route),
-  status,
-  ms: millis,
-  ...(client === undefined ? {} : { client: Option.getOrNull(client) })
-})
+const membersOf = ({ client, method, millis, route, status }: Answered) => {
+  const members = { method, route: Option.getOrNull(route), status, ms: millis }
+  return client === undefined ? members : { ...members, client: Option.getOrNull(client) }
+}
 
 const count = ({ method, millis, route, status }: Answered): void =>
   Metrics.count({ route, method, status, seconds: millis / 1000 })

@@ -18,13 +18,21 @@ export interface Item {
 }
 
 /**
+ * The names of the rate-limit header fields.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const names = ["ratelimit-policy", "ratelimit"] as const
+
+/**
  * The two rate-limit header fields, as structured field lists.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
  * @since 0.1.0
  * @category combinators
  */
-export const encode = (items: ReadonlyArray<Item>): Record<"ratelimit-policy" | "ratelimit", string> => ({
+export const encode = (items: ReadonlyArray<Item>): Record<(typeof names)[number], string> => ({
   "ratelimit-policy": items.map(({ name, quota, window }) => `"${name}";q=${quota};w=${window}`).join(", "),
   ratelimit: items.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${reset}`).join(", ")
 })
@@ -39,7 +47,10 @@ export const items = (
   usage: Option.Option<Usage.Usage>,
   standings: ReadonlyArray<RateLimit.Standing>,
   now: number
-): ReadonlyArray<Item> => [...Option.toArray(Option.map(usage, (today) => daily(today, now))), ...standings.map(burst)]
+): ReadonlyArray<Item> => {
+  const bursts = standings.map(burst)
+  return Option.isSome(usage) ? [daily(usage.value, now), ...bursts] : bursts
+}
 
 /**
  * The daily units.

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import * as crypto from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type * as Caller from "@assay/core/domain/Caller"
 import * as Timestamp from "@assay/core/domain/Timestamp"
@@ -129,7 +129,7 @@ export const layer = (
       }
 
       const callerOf = (authorization: string, version: number, now: number): Admitted | undefined => {
-        const hash = createHash("sha256").update(authorization).digest("base64")
+        const hash = hashOf(authorization)
         const known = admitted.get(hash)
         const still = known !== undefined && now < known.until ? renewed(known, version) : undefined
         if (still !== undefined) {
@@ -194,7 +194,9 @@ export const layer = (
       ): void => {
         const id = requestId(now)
         const told = RateLimitHeaders.encode(RateLimitHeaders.items(Option.some(usage), standings, now))
-        response.writeHead(status, [...headers, RequestId.header, id, ...Object.entries(told).flat()])
+        const fields = [...headers, RequestId.header, id]
+        for (const name of RateLimitHeaders.names) fields.push(name, told[name])
+        response.writeHead(status, fields)
         if (body === undefined) response.end()
         else response.end(body, "latin1")
         const millis = clock.unsafeCurrentTimeMillis() - now
@@ -250,6 +252,12 @@ interface Admitted {
 }
 
 const maxCallers = 10_000
+
+// `hash` takes half the time of `createHash`. Node.js has it from 20.12 on.
+const hashOf: (text: string) => string =
+  crypto.hash === undefined
+    ? (text) => crypto.createHash("sha256").update(text).digest("base64")
+    : (text) => crypto.hash("sha256", text, "base64")
 
 /** All that an answer depends on beside the stores and the time. The quota is read with the caller, not with the answer. */
 const keyOf = ({ dailyQuota, id }: Caller.Caller, { headers, url }: IncomingMessage): string =>
