@@ -2,7 +2,7 @@ import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Clock, Effect, Layer, Option, Ref, Schema } from "effect"
 import * as Migrations from "./Migrations.js"
-import { reading } from "./PgStore.js"
+import { isDiskFull, reading } from "./PgStore.js"
 
 /**
  * Leases are judged by the clocks of the processes. Two that are this far from the clock of the database are at most 30 s
@@ -11,18 +11,14 @@ import { reading } from "./PgStore.js"
  */
 const toleranceMillis = 15_000
 
-const Row = Schema.Struct({
-  recovering: Schema.Boolean,
-  readOnly: Schema.Boolean,
-  oldest: Schema.Int,
-  now: Schema.Int
-})
+const Row = Schema.Struct({ recovering: Schema.Boolean, readOnly: Schema.Boolean, now: Schema.Int })
 const decode = Schema.decodeUnknown(Schema.NonEmptyArray(Row))
 
 /**
  * What is known against the database, asked at most every five seconds: that it takes no writes, as the standby of another
- * server does, that a later version migrated it to a schema that this one cannot work with, or that its clock and the one of this process are more than 15 s apart. A database that does not answer is no
- * such cause: each call says that.
+ * server does, that its disk is full, that a later version migrated it to a schema that this one cannot work with, or that
+ * its clock and the one of this process are more than 15 s apart. A database that does not answer is no such cause: each
+ * call says that.
  *
  * @since 0.1.0
  * @category layers
@@ -35,10 +31,17 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
       const [row] = yield* decode(
         yield* sql`
         SELECT pg_is_in_recovery() AS recovering, current_setting('default_transaction_read_only') = 'on' AS "readOnly",
-          (SELECT max(oldest) FROM effect_sql_migrations) AS oldest,
           (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`
       )
-      return causeOf(row, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      // Who migrates has the table to itself, for longer than a health check may take.
+      const schema = yield* Migrations.schema.pipe(
+        Effect.provideService(SqlClient, sql),
+        Effect.timeout("1 second"),
+        Effect.option
+      )
+      const oldest = Option.match(schema, { onNone: () => 0, onSome: ({ oldest }) => oldest })
+      return causeOf({ ...row, oldest, full: yield* isDiskFull(sql) }, now)
     }).pipe(
       reading("StorageHealth.cause"),
       Effect.orElseSucceed(() => Option.none<string>())
@@ -62,9 +65,13 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
  * @since 0.1.0
  * @category combinators
  */
-export const causeOf = (server: typeof Row.Type, now: number): Option.Option<string> => {
+export const causeOf = (
+  server: typeof Row.Type & { readonly oldest: number; readonly full: boolean },
+  now: number
+): Option.Option<string> => {
   if (server.recovering) return Option.some("The database takes no writes: it is the standby of another server.")
   if (server.readOnly) return Option.some("The database takes no writes: default_transaction_read_only is on.")
+  if (server.full) return Option.some("The database takes no writes: the disk of its server is full.")
   if (server.oldest > Migrations.newest)
     return Option.some(
       `The database has a schema for code of schema ${server.oldest} or later; this process knows ${Migrations.newest}.`

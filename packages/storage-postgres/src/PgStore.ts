@@ -187,11 +187,36 @@ const onOneConnection = <A, E, R>(
           run: (self) => Effect.provideService(self, SqlClient.TransactionConnection, [connection, 0]),
           close
         }).pipe(
-          Effect.tapErrorCause((cause) => Effect.when(close, () => [...Cause.failures(cause)].some(isOfNoMoreUse)))
+          Effect.tapErrorCause((cause) => Effect.when(close, () => [...Cause.failures(cause)].some(isOfNoMoreUse))),
+          Effect.tapErrorCause((cause) =>
+            Effect.sync(() => {
+              if ([...Cause.failures(cause)].some(isFull)) full.add(sql)
+            })
+          )
         )
       })
     )
   ).pipe(Effect.retry({ times: 3, while: isRepeatable }))
+
+/**
+ * Whether a write through this client failed because the disk of the server is full. Then a row is written again as it is,
+ * which finds out whether that is over.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isDiskFull = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    if (!full.delete(sql)) return Effect.succeed(false)
+    const written = statement(sql)(sql`
+      UPDATE effect_sql_migrations SET oldest = oldest
+      WHERE migration_id = (SELECT max(migration_id) FROM effect_sql_migrations)`)
+    return Effect.map(Effect.exit(written), () => full.has(sql))
+  })
+
+const full = new WeakSet<SqlClient.SqlClient>()
+
+const isFull = (error: unknown): boolean => error instanceof SqlError && Option.contains(codeOf(error), "53100")
 
 /** Where the pool gives none in time, the driver has no code for it. */
 const unreachable = (error: SqlError): SqlError =>

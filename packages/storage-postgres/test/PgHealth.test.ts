@@ -11,6 +11,20 @@ afterAll(() => database?.drop())
 
 const options = { url: Redacted.make(database?.url ?? ""), connections: 2 }
 
+/** With a clock that is set by so much. */
+const atClock = <A>(millis: number, self: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.clockWith((clock) => {
+    const now = () => clock.unsafeCurrentTimeMillis() + millis
+    return Effect.withClock(self, {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      unsafeCurrentTimeMillis: now,
+      unsafeCurrentTimeNanos: () => BigInt(now()) * 1_000_000n,
+      currentTimeMillis: Effect.sync(now),
+      currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+      sleep: (duration) => clock.sleep(duration)
+    })
+  })
+
 TestPostgres.describeOn(database)("what is known of a database", () => {
   it.live("is nothing where it takes writes, and that it takes none as long as it takes none", () =>
     Effect.gen(function* () {
@@ -43,28 +57,38 @@ TestPostgres.describeOn(database)("what is known of a database", () => {
   )
 
   it("is the difference of the clocks where leases would end too early", () => {
-    const server = { recovering: false, readOnly: false, oldest: 1, now: 1_000_000 }
+    const server = { recovering: false, readOnly: false, full: false, oldest: 1, now: 1_000_000 }
     assert.deepStrictEqual(PgHealth.causeOf(server, 1_014_000), Option.none())
     assert.match(Option.getOrThrow(PgHealth.causeOf(server, 1_040_000)), /40 s apart/)
     assert.match(Option.getOrThrow(PgHealth.causeOf(server, 960_000)), /40 s apart/)
     assert.match(Option.getOrThrow(PgHealth.causeOf({ ...server, recovering: true }, 1_000_000)), /standby/)
   })
 
+  it.live("is that its disk is full once a write failed for that, as long as one would", () =>
+    Effect.gen(function* () {
+      // What the server says of a full disk, without one.
+      const fill = `
+        CREATE FUNCTION no_room() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER no_room BEFORE UPDATE ON api_key FOR EACH STATEMENT EXECUTE FUNCTION no_room();
+        CREATE TRIGGER no_room BEFORE UPDATE ON effect_sql_migrations FOR EACH STATEMENT EXECUTE FUNCTION no_room()`
+      const keys = yield* KeyStore.KeyStore
+      const health = yield* StorageHealth.StorageHealth
+      yield* Effect.promise(async () => database?.query(fill))
+      const error = yield* Effect.flip(keys.touch(`key_${"0".repeat(26)}` as never, 1))
+      assert.deepStrictEqual([error.reason, error.detail], ["unavailable", "53100"])
+      assert.match(Option.getOrThrow(yield* health.cause), /disk of its server is full/)
+      assert.match(Option.getOrThrow(yield* atClock(6_000, health.cause)), /disk of its server is full/)
+      yield* Effect.promise(async () => database?.query("DROP FUNCTION no_room CASCADE"))
+      assert.deepStrictEqual(yield* atClock(12_000, health.cause), Option.none())
+    }).pipe(Effect.provide(PgStorage.layer(options)))
+  )
+
   it.live("is the difference also right after a clock was set back, although the last answer is kept for 5 s", () =>
     Effect.gen(function* () {
       const health = yield* StorageHealth.StorageHealth
       assert.deepStrictEqual(yield* health.cause, Option.none())
-      const clock = yield* Effect.clock
-      const now = () => clock.unsafeCurrentTimeMillis() - 3_600_000
-      const setBack: Clock.Clock = {
-        [Clock.ClockTypeId]: Clock.ClockTypeId,
-        unsafeCurrentTimeMillis: now,
-        unsafeCurrentTimeNanos: () => BigInt(now()) * 1_000_000n,
-        currentTimeMillis: Effect.sync(now),
-        currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-        sleep: (duration) => clock.sleep(duration)
-      }
-      assert.match(Option.getOrThrow(yield* Effect.withClock(health.cause, setBack)), /3600 s apart/)
+      assert.match(Option.getOrThrow(yield* atClock(-3_600_000, health.cause)), /3600 s apart/)
     }).pipe(Effect.provide(PgStorage.layer(options)))
   )
 
