@@ -34,7 +34,7 @@ export const corpus = async (args) => {
   // By reason, how many codes it leaves each claim unknown of.
   const reasons = new Map()
   // What the code proves of transfers, and by kind of gate or reason how many codes have it.
-  const transfers = { free: 0, gated: 0, inconclusive: 0 }
+  const transfers = { free: 0, free_undelegated: 0, free_listed: 0, gated: 0, inconclusive: 0 }
   const becauses = new Map()
   const states = Object.fromEntries(Object.keys(claims).map((power) => [power, { found: 0, none: 0, unknown: 0 }]))
   for (const line of codes) {
@@ -54,10 +54,10 @@ export const corpus = async (args) => {
     }
     const { powers, proof } = exit.value
     transfers[proof.state]++
-    const told = proof.state === "gated" ? proof.gates.map(({ kind }) => kind) : [proof.reason ?? "free"]
+    const told = proof.state === "gated" ? proof.gates.map(({ kind }) => kind) : [proof.reason ?? []].flat()
     for (const because of new Set(told)) {
       const key = `${proof.state} ${because}`
-      if (proof.state !== "free") becauses.set(key, (becauses.get(key) ?? 0) + 1)
+      becauses.set(key, (becauses.get(key) ?? 0) + 1)
     }
     for (const power of Object.keys(claims)) {
       const { reasons: told, state } = powers[power]
@@ -82,7 +82,7 @@ export const corpus = async (args) => {
       `${claims[power].padEnd(26)} ${String(found).padStart(9)} ${String(none).padStart(8)} ${String(unknown).padStart(8)} ${((found + none) / read).toFixed(3).padStart(8)}`
     )
   console.log(
-    `\ntransfers proven free: ${transfers.free}, gated: ${transfers.gated}, inconclusive: ${transfers.inconclusive} of ${read}`
+    `\ntransfers proven free: ${transfers.free}, free without a delegate: ${transfers.free_undelegated}, free among a list: ${transfers.free_listed}, gated: ${transfers.gated}, inconclusive: ${transfers.inconclusive} of ${read}`
   )
   for (const [because, count] of [...becauses].sort(([, a], [, b]) => b - a))
     console.log(`  ${because.padEnd(32)} ${String(count).padStart(6)}`)

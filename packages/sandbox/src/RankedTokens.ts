@@ -2,7 +2,7 @@ import type { Address } from "viem"
 import { encodeFunctionData, getContractAddress, parseEther } from "viem/utils"
 import { burnt, keyless, nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { type Claims, no, none, shown, undecidable, without, yes } from "./Claim.js"
+import { all, type Claims, no, none, shown, undecidable, without, yes } from "./Claim.js"
 import { addresses } from "./Infrastructure.js"
 import * as Providers from "./Providers.js"
 import * as Safe from "./Safe.js"
@@ -224,6 +224,11 @@ export const write = ({ accounts, approve, launch, script }: Stage, { governedTi
           ...ownedBy(council, "the Safe is alive"),
           "control.single-key": no("every power is behind the Safe"),
           "trade.route": no("no exchange has a pool of it"),
+          ...all(
+            ["trade.honeypot", "trade.taxed", "trade.sell-limited", "trade.environment-dependent"],
+            no("who is on the list can send it, in full, to others on it")
+          ),
+          "trade.buy-blocked": undecidable("who is on the list can buy, and nobody sells"),
           "trade.holders-blocked": yes("who is on the list can send to others on it alone", {
             since: "now",
             blocked: []

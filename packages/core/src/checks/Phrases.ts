@@ -41,6 +41,24 @@ export const holders = (
     })
   )
 
+const units = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+  [1, "second"]
+] as const
+
+/**
+ * A number of seconds in whole units of the largest that fits, rounded down: "7 days".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const duration = (seconds: number): string => {
+  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "second"]
+  return count(Math.floor(seconds / size), unit)
+}
+
 /**
  * The part of the control graph that was not read, in words: "the holder of role:1 was not read".
  *
@@ -52,7 +70,7 @@ export const gap = ({ what }: Pick<ControlGap, "what">): string => {
   const named = rest.join(":")
   switch (prefix) {
     case "list":
-      return `the callers admitted by the mapping at slot ${brief(named)} cannot be listed`
+      return `the accounts in the mapping at slot ${brief(named)}, which may call it, cannot be listed`
     case "behind":
       return `the controller of ${named} was not determined`
     case "plans":

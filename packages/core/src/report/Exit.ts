@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Option, Schema } from "effect"
+import * as Phrases from "../checks/Phrases.js"
 import type { Evidence } from "../domain/Evidence.js"
 import { Pool } from "../domain/facts/Pool.js"
 import type { ReportExit, ReportSentence } from "../domain/RiskReport.js"
@@ -156,8 +157,8 @@ const liquidity = (findings: Findings.Findings): ReportSentence | null => {
       ...withdrawals(known.slice(0, mostPools), "confirmed"),
       ...withdrawals(known.slice(0, mostPools), "refuted"),
       ...kept.slice(0, mostPools).map(gist),
-      ...(others("confirmed") > 0 ? [`the same is true of ${others("confirmed")} more pools`] : []),
-      ...(others("refuted") > 0 ? [`the same is not true of ${others("refuted")} more pools`] : []),
+      ...(others("confirmed") > 0 ? [`the same is true of ${Phrases.count(others("confirmed"), "more pool")}`] : []),
+      ...(others("refuted") > 0 ? [`${Phrases.count(others("refuted"), "more pool")} within the same limit`] : []),
       ...(kept.length > mostPools ? [`${kept.length - mostPools} more claims about burned or locked liquidity`] : []),
       ...(unknown.length > 0 ? [`of ${unknown.length} more that could not be checked; treat as unsafe`] : [])
     ].join("; "),
@@ -174,6 +175,16 @@ const withdrawals = (
 ): ReadonlyArray<string> => {
   const items = known.filter((item) => item.state === state)
   const parts = items.flatMap((item) => withdrawal.exec(gist(item))?.[1] ?? [])
+  const nothing = "0 % of "
+  if (
+    state === "refuted" &&
+    parts.length === items.length &&
+    parts.length > 0 &&
+    parts.every((part) => part.startsWith(nothing))
+  )
+    return [
+      `insiders or one account can withdraw less than 0.01 % of ${Sentence.list(parts.map((part) => part.slice(nothing.length)))}`
+    ]
   const only = state === "refuted" ? "only " : ""
   return parts.length === items.length && parts.length > 0
     ? [`insiders or one account can withdraw ${only}${Sentence.list(parts)}`]

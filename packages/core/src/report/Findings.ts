@@ -89,4 +89,4 @@ export const bySeverity = (items: ReadonlyArray<Evidence>): ReadonlyArray<Eviden
  * @category combinators
  */
 export const saleShown = ({ observation }: Evidence): string =>
-  observation?.method === "eth_getCode" ? "no rule of the token stops a sale" : "fresh accounts can sell it"
+  observation?.method === "eth_getCode" ? "by its code, whoever buys it can sell it" : "fresh accounts can sell it"

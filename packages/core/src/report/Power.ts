@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Schema } from "effect"
+import * as Phrases from "../checks/Phrases.js"
 import type { Controller } from "../domain/Controller.js"
 import * as Controllers from "../domain/Controller.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
@@ -144,20 +145,9 @@ const name = ({ kind, signers, threshold }: Controller): string => {
     case "dead":
       return "nobody"
     case "unknown":
-      return "not known, so treat it as one private key"
+      return "an account that is not known, so treat it as one private key"
   }
 }
 
-const units = [
-  [86_400, "day"],
-  [3_600, "hour"],
-  [60, "minute"],
-  [1, "second"]
-] as const
-
-const delay = ({ delay_seconds: seconds }: Controller): string => {
-  if (seconds === null || seconds === 0) return ""
-  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "second"]
-  const count = Math.floor(seconds / size)
-  return ` after ${count} ${count === 1 ? unit : `${unit}s`}`
-}
+const delay = ({ delay_seconds: seconds }: Controller): string =>
+  seconds === null || seconds === 0 ? "" : ` after ${Phrases.duration(seconds)}`

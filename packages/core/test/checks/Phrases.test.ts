@@ -35,7 +35,7 @@ describe("Phrases", () => {
     ["roles", "the members of its roles were not all read"],
     ["owner", "the holder of owner was not read"],
     [role, "the holder of role:0x9f9f9f9f… was not read"],
-    ["list:5", "the callers admitted by the mapping at slot 5 cannot be listed"],
+    ["list:5", "the accounts in the mapping at slot 5, which may call it, cannot be listed"],
     [`plans:${address("5")}`, `not all pending operations of ${address("5")} were read`],
     [address("6"), `the controller of ${address("6")} was not determined`]
   ])("says which part of the control graph was not read: %s", (what, text) => {
@@ -46,5 +46,17 @@ describe("Phrases", () => {
     const { detail } = Phrases.failed({ reason, method: "eth_call", detail: `${address("7")} `.repeat(20) })
     assert.isBelow(detail.length, 240)
     assert.isTrue((detail.match(/0x7+/g) ?? []).every((found) => found === address("7")))
+  })
+
+  it("says seconds in whole units of the largest that fits, never more than there are", () => {
+    for (const [seconds, words] of [
+      [0, "0 seconds"],
+      [1, "1 second"],
+      [3_599, "59 minutes"],
+      [86_399, "23 hours"],
+      [86_400, "1 day"],
+      [604_800, "7 days"]
+    ] as const)
+      assert.strictEqual(Phrases.duration(seconds), words)
   })
 })

@@ -106,7 +106,8 @@ export const timelocked = Check.make({
             at: first?.address,
             detail: Phrases.few([
               ...atOnce.map(
-                ({ address, controller, delay }) => `${address} (${controller.kind}) has a delay of ${delay} s`
+                ({ address, controller, delay }) =>
+                  `${address} (${controller.kind}) has a delay of ${Phrases.duration(delay)}`
               ),
               ...told
             ])
@@ -134,7 +135,10 @@ export const timelocked = Check.make({
           value: { delay_seconds: first.delay, at_once: [], planned, complete: true },
           controller: first.controller,
           at: first.controller.address ?? first.address,
-          detail: Phrases.few([...living.map(({ address, delay }) => `${address} has a delay of ${delay} s`), ...told])
+          detail: Phrases.few([
+            ...living.map(({ address, delay }) => `${address} has a delay of ${Phrases.duration(delay)}`),
+            ...told
+          ])
         })
       ]
     })

@@ -128,7 +128,7 @@ export const upgradeableNow = Check.make({
         return [Phrases.unknown("inconclusive", `the delay of the upgrader, ${who}, was not determined`, seen)]
       const held = isDead
         ? `the upgrade authority ${authority} is a dead address`
-        : `${who} has a delay of ${delay} seconds`
+        : `${who} has a delay of ${Phrases.duration(delay ?? 0)}`
       const [other] = due
       if (other !== undefined) {
         const when = fromWhen(other)

@@ -70,6 +70,7 @@ export const holdersBlocked = Check.make({
           value: { complete: false, since: null, blocked: [], restricted: [], free: [], reason: null },
           isExact: false,
           isContradicted,
+          isListExplaining: Option.none(),
           accounts: Option.flatMap(Either.getRight(replayed), ({ value }) => sampled(value))
         })
       )

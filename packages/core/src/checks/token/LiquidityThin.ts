@@ -27,7 +27,7 @@ export const liquidityThin = Check.make({
   code: "L-02",
   version: 4,
   targets: ["token"],
-  claim: "The token's pools have little liquidity",
+  claim: "The token has little or no liquidity",
   polarity: "risk",
   severity: "high",
   dimension: "market",

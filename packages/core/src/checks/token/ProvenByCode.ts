@@ -31,6 +31,11 @@ export interface Proven<V> {
   /** Whether something was seen that the code does not explain. */
   readonly isContradicted: boolean
   /**
+   * Whether a list of holders explains all that was seen, of a claim about what was bought; none of a claim about who can buy,
+   * or can let go of what he has.
+   */
+  readonly isListExplaining: Option.Option<boolean>
+  /**
    * Accounts that exist and that the claim is about, besides the pools: their votes must have no delegate. None where they
    * are not known.
    */
@@ -53,6 +58,9 @@ export interface Proven<V> {
  * could name one for it, which its code does not; what a constructor may have set for pools and holders is read. That is done
  * where nothing else decides, as it costs a read.
  *
+ * Of a token with a list of holders the code proves that whoever buys it can sell it, in full, to whoever can buy it. That
+ * refutes claims about what was bought, where the token has no pool: with one, behaviour shows what its list does.
+ *
  * @since 0.1.0
  * @category combinators
  */
@@ -64,7 +72,11 @@ export const settled = <V>(
   verdict._tag === "Confirmed"
     ? Effect.succeed(verdict)
     : Effect.map(
-        Effect.either(read(token, verdict._tag === "Unknown" ? proven.accounts : Option.none())),
+        Effect.either(
+          verdict._tag === "Unknown"
+            ? read(token, proven)
+            : read(token, { accounts: Option.none(), isListExplaining: Option.none() })
+        ),
         (reading): Check.Verdict<V> => {
           if (Either.isLeft(reading)) return verdict
           const { observation, value: proof } = reading.right
@@ -77,6 +89,12 @@ export const settled = <V>(
                 }
               : verdict
           if (proof === "undelegated") return { ...verdict, detail: `${verdict.detail}; ${mayBeDelegated}` }
+          if (proof === "listed")
+            return Check.refuted({
+              value: proven.value,
+              detail: `the code proves that whoever can receive the token can send it, in full, to whoever can receive it; not decided by behaviour: ${verdict.detail}`,
+              observation: observation()
+            })
           if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }
           if (proven.isContradicted) return verdict
           return Check.refuted({
@@ -91,12 +109,13 @@ const mayBeDelegated = "by the code, transfers also depend on the delegates of a
 
 /**
  * Whether the transfers are free in the pools that the token has, or would be (`undelegated`) if pools and `accounts` have no
- * delegate, which is read where those are known; otherwise why that is not proven.
+ * delegate, which is read where those are known; or whether they are among whoever is on a list (`listed`), where that matters;
+ * otherwise why that is not proven.
  */
 const read = (
   token: Address,
-  accounts: Option.Option<ReadonlyArray<Address>>
-): Effect.Effect<Reading<"free" | "undelegated" | string>, ChainError, Needs> =>
+  { accounts, isListExplaining }: Pick<Proven<unknown>, "accounts" | "isListExplaining">
+): Effect.Effect<Reading<"free" | "undelegated" | "listed" | string>, ChainError, Needs> =>
   Effect.gen(function* () {
     const transfers = yield* FreeTransfer
     const pools = yield* Pools.Pools
@@ -107,7 +126,11 @@ const read = (
       tokens.of(token)
     ])
     const said = (value: string) => ({ value, observation })
-    if (proof.state !== "free" && proof.state !== "free_undelegated") return said(why(proof))
+    if (proof.state === "gated" || proof.state === "inconclusive") return said(why(proof))
+    const isListed = proof.state === "free_listed"
+    const isTraded = inspected.length > 0 || vaults.length > 0
+    if (isListed && (isTraded || !Option.contains(isListExplaining, true)))
+      return said(`by the code, transfers also depend on ${words.list} ${proof.mapping}`)
     if (inspected.length === 0 && vaults.length > 0)
       return said("the code stops no sale, but the only pools are unread and may have rules of their own")
     const held = Option.all(inspected.map((pool) => pool.held))
@@ -117,6 +140,7 @@ const read = (
     const below = BigInt(proof.below)
     if (most + BigInt(profile.total_supply) >= (inspected.length > 0 && mostInPool < below ? mostInPool : below))
       return said("the code or the pool refuses amounts that the supply reaches")
+    if (isListed) return said("listed")
     if (proof.state === "free") return said("free")
     if (Option.isNone(accounts)) return said("undelegated")
     const concerned = [...inspected.map(({ pool }) => pool.address), ...accounts.value]

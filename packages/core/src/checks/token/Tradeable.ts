@@ -4,7 +4,7 @@ import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { Observation, UnknownReason } from "../../domain/Evidence.js"
-import { isOrdinary, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
+import { isOrdinary, type TradeLeg, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Target } from "../../domain/Target.js"
 import * as Pools from "../../facts/market/Pools.js"
 import * as Token from "../../facts/market/Token.js"
@@ -82,7 +82,13 @@ export const judged = <V, R = never>(
     const settled = yield* ProvenByCode.settled(
       target.address,
       Option.getOrElse(trap, () => verdict),
-      { ...proven, isContradicted: runs.some(isSuspect), accounts: Option.some([]) }
+      {
+        ...proven,
+        isContradicted: runs.some(isSuspect),
+        // A simulated pool shows nothing of who can buy, which a list decides.
+        isListExplaining: Option.map(simulated, () => !runs.some(isBeyondLists)),
+        accounts: Option.some([])
+      }
     )
     return [
       Option.match(shown, {
@@ -148,6 +154,12 @@ export const soldInSimulation = (
  */
 export const waiting = (observation: Observation): Check.Undecided =>
   Check.unknown("inconclusive", "the token refuses a simulated pool, but may accept one that it knows", { observation })
+
+/** Whether a run shows what a list of holders does not explain: that lets no fresh account buy or receive, and does no more. */
+const isBeyondLists = ({ buy, transfer, ...run }: TradeRun): boolean => {
+  const unlessRefused = (leg: TradeLeg) => (leg.state === "reverted" ? { ...leg, state: "not_reached" as const } : leg)
+  return isSuspect({ ...run, buy: unlessRefused(buy), transfer: unlessRefused(transfer) })
+}
 
 /** Whether a run shows what a token without rules never shows. */
 const isSuspect = ({ buy, control, sell, sell_again, transfer }: TradeRun): boolean =>

@@ -34,6 +34,9 @@ import * as PathCost from "./PathCost.js"
  * - `free_undelegated`: the same for senders and receivers without a delegate: their entries in `mapping` (an id of
  *   `StorageLocation`), which `delegates(address)` answers, are zero. Transfers leave that mapping alone. What is done with the
  *   votes of a delegate is not followed: their checkpoints can revert on what a constructor has set.
+ * - `free_listed`: the same for senders and receivers on a list: their entries in `mapping` are not zero. Nobody else takes part:
+ *   each transfer that succeeds has asked for both entries, in one and the same way, and leaves that mapping alone. So who receives
+ *   can send, to whoever can receive, as long as the list stays as it is.
  * - `gated`: on some path a transfer is refused, or moves another amount, for a reason that is none of these. Nothing says
  *   that such a path can be reached, so this is no sign of a trap.
  * - `inconclusive`: the code was not followed to its end, or does what is not followed here.
@@ -44,6 +47,12 @@ import * as PathCost from "./PathCost.js"
 export type TransferProof =
   | { readonly state: "free"; readonly below: Quantity.Quantity }
   | { readonly state: "free_undelegated"; readonly below: Quantity.Quantity; readonly mapping: string }
+  | {
+      readonly state: "free_listed"
+      readonly below: Quantity.Quantity
+      readonly mapping: string
+      readonly balances: string
+    }
   | { readonly state: "gated"; readonly gates: ReadonlyArray<Gate> }
   | { readonly state: "inconclusive"; readonly reason: Reason }
 
@@ -131,8 +140,10 @@ export function* inSlices(model: CodeModel): Slices.Slices<TransferProof> {
     [yield* model.paths(functions.transfer), transferRoles],
     [yield* model.paths(functions.transferFrom), transferFromRoles]
   ]
-  const found = yield* proofOf(model, moves, known, { balances, allowances, delegates: undefined })
+  const found = yield* proofOf(model, moves, known, { balances, allowances })
   if (found.state === "free") return found
+  const listed = yield* listedProof(model, moves, known, { balances, allowances }, found)
+  if (listed !== undefined) return listed
   const told = yield* model.paths(functions.delegates)
   const delegates = delegatesOf(told)
   const [mapping, ...others] = delegates === undefined ? [] : (told.locator.resolve(delegates.slot) ?? [])
@@ -154,7 +165,52 @@ interface Entries {
   readonly balances: Template
   readonly allowances: Template
   /** Those that are assumed to be zero for sender and receiver. */
-  readonly delegates: Template | undefined
+  readonly delegates?: Template | undefined
+  /** Those that are assumed not to be zero for sender and receiver. */
+  readonly list?: Template | undefined
+}
+
+type Plain = Extract<TransferProof, { readonly state: "free" | "gated" | "inconclusive" }>
+
+/** What is proven of accounts on a list, where nothing but one list stands in the way of all. */
+function* listedProof(
+  model: CodeModel,
+  moves: ReadonlyArray<Move>,
+  known: ReadonlySet<number>,
+  entries: Entries,
+  found: Plain
+): Slices.Slices<TransferProof | undefined> {
+  if (found.state !== "gated") return undefined
+  const [{ kind, slot: mapping } = noGate, ...others] = found.gates
+  if (kind !== "list" || mapping === null || others.length > 0) return undefined
+  const tree = yield* model.paths(functions.transfer)
+  const list = listOf(tree, mapping)
+  const [book, ...more] = tree.locator.resolve(entries.balances.slot) ?? []
+  if (list === undefined || book === undefined || more.length > 0 || book.id === mapping) return undefined
+  const proof = yield* proofOf(model, moves, known, { ...entries, list })
+  return proof.state === "free" ? { state: "free_listed", below: proof.below, mapping, balances: book.id } : undefined
+}
+
+const noGate: Gate = { kind: "always", slot: null }
+
+/** The entry that a transfer asks for of its sender alone, in a mapping. */
+const listOf = ({ locator, pool, trace }: PathTree, mapping: string): Template | undefined => {
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
+  const sender = pool.nullary(Opcodes.CALLER)
+  for (const block of trace.blocks) {
+    const branch = branchOf(block)
+    if (branch === undefined) continue
+    for (const part of Walk.parts([branch.condition], { into: Walk.held, most: maxParts })) {
+      if (part.op !== Opcodes.SLOAD) continue
+      const [place, ...others] = locator.resolve(part.args[0]) ?? []
+      const slot = call.of(part.args[0])
+      if (place?.id !== mapping || others.length > 0 || !includes(slot, sender)) continue
+      const template = { slot, accounts: [sender] }
+      // What depends on anything else cannot be carried over.
+      if (entryOf(pool, template, sender) !== undefined) return template
+    }
+  }
+  return undefined
 }
 
 function* proofOf(
@@ -162,10 +218,12 @@ function* proofOf(
   moves: ReadonlyArray<Move>,
   known: ReadonlySet<number>,
   entries: Entries
-): Slices.Slices<Exclude<TransferProof, { readonly state: "free_undelegated" }>> {
+): Slices.Slices<Plain> {
   const parts: Array<Part> = []
   for (const [tree, roles] of moves) parts.push(yield* partOf(model, tree, roles(tree, entries), known))
   const gates = parts.flatMap((part) => part.gates)
+  // One entry that is asked for in two ways is two lists.
+  if (new Set(parts.flatMap((part) => [...part.forms])).size > 1) gates.push({ kind: "list", slot: null })
   if (gates.length > 0) return { state: "gated", gates: unique(gates).slice(0, maxGates) }
   const [reason] = parts.flatMap((part) => part.reasons)
   if (reason !== undefined) return { state: "inconclusive", reason }
@@ -285,39 +343,44 @@ interface Roles {
   readonly kept: Expression | undefined
   /** Slots that hold nothing when the call begins, and are not written. */
   readonly empty: ReadonlyArray<Expression>
+  /** Slots that hold something when the call begins, and are not written; each has to be asked for. */
+  readonly listed: ReadonlyArray<Expression>
 }
 
-const transferRoles = (tree: PathTree, { allowances, balances, delegates }: Entries): Roles | undefined => {
+const transferRoles = (tree: PathTree, { allowances, balances, delegates, list }: Entries): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [from, to] = [pool.nullary(Opcodes.CALLER), call.account(0)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
-  const empty = emptyOf(pool, delegates, from, to)
-  if (debit === undefined || credit === undefined || empty === undefined) return undefined
+  const [empty, listed] = [entriesOf(pool, delegates, from, to), entriesOf(pool, list, from, to)]
+  if (debit === undefined || credit === undefined || empty === undefined || listed === undefined) return undefined
   const kept = entryOf(pool, allowances, from, to)
-  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined, kept, empty })
+  const amount = argument(pool, 1)
+  return movement(pool, call, { from, to, amount, debit, credit, optional: undefined, kept, empty, listed })
 }
 
-const transferFromRoles = (tree: PathTree, { allowances, balances, delegates }: Entries): Roles | undefined => {
+const transferFromRoles = (tree: PathTree, { allowances, balances, delegates, list }: Entries): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 3, addresses: [0, 1] }, tagOf)
   const [from, to] = [call.account(0), call.account(1)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   const optional = entryOf(pool, allowances, from, pool.nullary(Opcodes.CALLER))
-  const empty = emptyOf(pool, delegates, from, to)
-  if (debit === undefined || credit === undefined || optional === undefined || empty === undefined) return undefined
-  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional, kept: optional, empty })
+  const [empty, listed] = [entriesOf(pool, delegates, from, to), entriesOf(pool, list, from, to)]
+  if (debit === undefined || credit === undefined || optional === undefined) return undefined
+  if (empty === undefined || listed === undefined) return undefined
+  const amount = argument(pool, 2)
+  return movement(pool, call, { from, to, amount, debit, credit, optional, kept: optional, empty, listed })
 }
 
-/** The entries of both accounts that are assumed to hold nothing; undefined where they cannot be told. */
-const emptyOf = (
+/** The entries of both accounts that something is assumed of; undefined where they cannot be told. */
+const entriesOf = (
   pool: Pool,
-  delegates: Template | undefined,
+  template: Template | undefined,
   from: Expression,
   to: Expression
 ): ReadonlyArray<Expression> | undefined => {
-  if (delegates === undefined) return []
-  const [one, other] = [entryOf(pool, delegates, from), entryOf(pool, delegates, to)]
+  if (template === undefined) return []
+  const [one, other] = [entryOf(pool, template, from), entryOf(pool, template, to)]
   return one === undefined || other === undefined ? undefined : [one, other]
 }
 
@@ -331,9 +394,10 @@ const movement = (
     empty,
     from,
     kept,
+    listed,
     optional,
     to
-  }: Pick<Roles, "amount" | "optional" | "kept" | "empty"> & {
+  }: Pick<Roles, "amount" | "optional" | "kept" | "empty" | "listed"> & {
     readonly from: Expression
     readonly to: Expression
     readonly debit: Expression
@@ -356,7 +420,8 @@ const movement = (
     optional,
     set: undefined,
     kept,
-    empty
+    empty,
+    listed
   }
 }
 
@@ -379,7 +444,8 @@ const approvalRoles = (tree: PathTree, { allowances }: Entries): Roles | undefin
     optional: undefined,
     set: entryOf(pool, allowances, owner, spender),
     kept: undefined,
-    empty: []
+    empty: [],
+    listed: []
   }
 }
 
@@ -445,6 +511,8 @@ interface Part {
   readonly gates: ReadonlyArray<Gate>
   readonly reasons: ReadonlyArray<Reason>
   readonly below: bigint
+  /** The ways in which entries of the list are asked for: by the bits that are looked at. */
+  readonly forms: ReadonlySet<string>
 }
 
 /** What of a transfer was done. */
@@ -458,6 +526,11 @@ interface Done {
 interface Path extends Done {
   /** It asks for what the call has, so that no call within the assumptions takes it. */
   readonly excluded: boolean
+  /** It has asked for these entries of the list, and they are not zero. */
+  readonly listed: ReadonlySet<Expression>
+  /** It has asked for an entry of the list that is zero. */
+  readonly unlisted: boolean
+  readonly forms: ReadonlySet<string>
   /** Only calls of accounts that together have this much take it. */
   readonly unless: bigint | undefined
   readonly set: boolean
@@ -474,6 +547,9 @@ interface Path extends Done {
 
 const start: Path = {
   excluded: false,
+  listed: new Set(),
+  unlisted: false,
+  forms: new Set(),
   unless: undefined,
   debited: false,
   credited: false,
@@ -494,18 +570,19 @@ function* partOf(
   known: ReadonlySet<number>
 ): Slices.Slices<Part> {
   const { parents, trace } = tree
-  if (roles === undefined) return { gates: [], reasons: ["no_balances"], below: maxWord + 1n }
+  if (roles === undefined) return { gates: [], reasons: ["no_balances"], below: maxWord + 1n, forms: new Set() }
   const gates: Array<Gate> = []
   const reasons = new Set<Reason>(trace.complete ? [] : ["too_many_paths"])
   const paths: Array<Path> = []
+  const forms = new Set<string>()
   let below = maxWord + 1n
   const own = new Set(
-    [roles.debit, roles.credit, roles.kept, roles.set, ...roles.empty].flatMap((slot) =>
+    [roles.debit, roles.credit, roles.kept, roles.set, ...roles.empty, ...roles.listed].flatMap((slot) =>
       slot === undefined ? [] : (tree.locator.resolve(slot) ?? []).map(({ id }) => id)
     )
   )
   const end = (path: Path, last: Asked | undefined, gate: Gate | undefined): void => {
-    if (path.excluded) return
+    if (path.excluded || path.unlisted) return
     if (path.unless !== undefined) {
       if (path.unless < below) below = path.unless
       return
@@ -532,6 +609,7 @@ function* partOf(
       reasons: isBounded ? path.reasons : [...path.reasons, "cost"]
     }
     paths[block.index] = reached
+    for (const form of reached.forms) forms.add(form)
     for (const missed of missedIn(block)) end(afterAsking(reached, tree, roles, missed), missed, undefined)
     if (block.successors.length > 0 || branchOf(block) !== undefined) continue
     if (block.end === "open") {
@@ -541,6 +619,9 @@ function* partOf(
       // A transfer of nothing, or to itself, may succeed, but not change what others have.
       if (reached.wrong) gates.push({ kind: "fee", slot: null })
       for (const reason of reached.reasons) if (reason !== "cost") reasons.add(reason)
+    } else if (roles.listed.some((slot) => !reached.listed.has(slot))) {
+      // Somebody takes part whose entry is zero, or was not asked for.
+      gates.push({ kind: "list", slot: null })
     } else {
       for (const reason of reached.reasons) reasons.add(reason)
       if (reached.gas > mostGas) reasons.add("cost")
@@ -550,7 +631,7 @@ function* partOf(
       else if (answer === "unknown") reasons.add("external_call")
     }
   }
-  return { gates, reasons: [...reasons], below }
+  return { gates, reasons: [...reasons], below, forms }
 }
 
 /** What transfers of all kinds take is a tenth of this, and blocks have ten times as much and more. */
@@ -612,6 +693,15 @@ const afterAsking = (path: Path, tree: PathTree, roles: Roles, { condition, hold
   if (path.excluded) return path
   const { asked, same } = unnegated(settled(path, tree, roles, condition))
   const isTrue = same === holds
+  const entry = unmasked(asked)
+  if (entry.op === Opcodes.SLOAD && isAtEntry(entry) && roles.listed.includes(entry.args[0])) {
+    const [, mask] = asked.args
+    const form = asked !== entry && mask?.op === Kind.constant ? `${mask.value}` : "whole"
+    const forms = new Set([...path.forms, form])
+    return isTrue
+      ? { ...path, forms, listed: new Set([...path.listed, entry.args[0]]) }
+      : { ...path, forms, unlisted: true }
+  }
   const covered = path.covered || isCover(roles, asked, isTrue)
   const refusal = refusalIn(roles, asked, isTrue)
   if (refusal === undefined) return covered === path.covered ? path : { ...path, covered }

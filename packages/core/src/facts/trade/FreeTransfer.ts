@@ -4,6 +4,8 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as ListedCredits from "../../evm/token/ListedCredits.js"
 import type { TransferProof } from "../../evm/token/TransferProof.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions, type LogicContract } from "../code/Functions.js"
@@ -17,7 +19,8 @@ import * as OncePerKey from "../OncePerKey.js"
  * ({@link TransferProof}), observed by `eth_getCode` at the pinned block. A second, independent way beside simulated trades.
  *
  * Only code that nobody can replace proves anything: the token's own, or that behind a minimal clone (EIP-1167). Of tokens with
- * votes it also proves that nobody but an account itself, by a call or a signature, names its delegate.
+ * votes it also proves that nobody but an account itself, by a call or a signature, names its delegate. Of tokens with a list of
+ * holders it also proves that every other function that adds to a balance asks for the list, too.
  *
  * @since 0.1.0
  * @category services
@@ -57,7 +60,11 @@ export const layer: Layer.Layer<FreeTransfer, never, ChainState | CodeReadings |
         const isFixed = fixed && resolved && others.length === 0 && fixedKinds.has(structure.kind)
         if (logic === undefined || !isFixed) return Reading.map(code, (): TransferProof => replaceable)
         const proof = yield* readings.transfers(logic.code)
-        return Reading.map(code, () => (isListing(proof, logic) ? listed(proof.mapping) : proof))
+        const holds =
+          proof.state === "free_listed"
+            ? yield* areListed(readings, proof, logic)
+            : proof.state !== "free_undelegated" || !isListing(proof, logic)
+        return Reading.map(code, () => (holds || !("mapping" in proof) ? proof : listed(proof.mapping)))
       })
     )
     const isDelegated = Effect.fn("FreeTransfer.isDelegated")(function* (
@@ -76,13 +83,37 @@ export const layer: Layer.Layer<FreeTransfer, never, ChainState | CodeReadings |
 
 type Undelegated = Extract<TransferProof, { readonly state: "free_undelegated" }>
 
+type Listed = Extract<TransferProof, { readonly state: "free_listed" }>
+
 /** Whether others than an account itself may write its entry: then the mapping is a list of theirs. */
-const isListing = (proof: TransferProof, { flow }: LogicContract): proof is Undelegated =>
-  proof.state === "free_undelegated" &&
+const isListing = ({ mapping }: Undelegated, { flow }: LogicContract): boolean =>
   !(
     flow.completeness.complete &&
-    flow.functions.every(({ writes }) => writes.every(({ own, slot }) => slot !== proof.mapping || own))
+    flow.functions.every(({ writes }) => writes.every(({ own, slot }) => slot !== mapping || own))
   )
+
+/** Whether nobody comes to a balance by another function without being on the list. */
+const areListed = (
+  readings: CodeReadings["Type"],
+  proof: Listed,
+  { code, flow }: LogicContract
+): Effect.Effect<boolean> => {
+  const givers = flow.functions.filter(
+    ({ selector, writes }) => !moves.has(selector) && writes.some(({ slot }) => slot === proof.balances)
+  )
+  return flow.completeness.complete
+    ? readings.read(code, (model) =>
+        ListedCredits.areAll(
+          model,
+          proof,
+          givers.map(({ selector }) => selector)
+        )
+      )
+    : Effect.succeed(false)
+}
+
+/** What the proof is about. */
+const moves: ReadonlySet<string> = new Set([Selectors.functions.transfer, Selectors.functions.transferFrom])
 
 const listed = (mapping: string): TransferProof => ({ state: "gated", gates: [{ kind: "list", slot: mapping }] })
 

@@ -97,6 +97,31 @@ describe("claims about trades", () => {
       })
   )
 
+  const ofPurchases = ["trade.environment-dependent", "trade.honeypot", "trade.sell-limited", "trade.taxed"]
+
+  it.effect("are refuted of what was bought by a list that decides for both sides alike, where there is no pool", () =>
+    Effect.gen(function* () {
+      const { trade: _, ...without } = unseen
+      const proof: TransferProof = { ...free, state: "free_listed", mapping: "0x6[k]", balances: "0x0[k]" }
+      const listed: World = { ...without, pools: [], proof }
+      const refuted = (items: Effect.Effect.Success<ReturnType<typeof each>>) =>
+        items.flatMap(({ id, item }) => (item?.state === "refuted" ? [id] : [])).sort()
+      const items = yield* each(listed)
+      assert.deepStrictEqual(refuted(items), ofPurchases)
+      for (const { id, item } of items)
+        assert.match(
+          item?.detail ?? "",
+          ofPurchases.includes(id)
+            ? /^the code proves that whoever can receive the token can send it, in full, to whoever can receive it; /
+            : /; by the code, transfers also depend on the list in slot 0x6\[k\]$/,
+          id
+        )
+      // With a pool, trades in it show what the list does.
+      assert.deepStrictEqual(refuted(yield* each({ ...listed, pools: [pool()] })), [])
+      assert.deepStrictEqual(refuted(yield* each({ ...unseen, proof })), [])
+    })
+  )
+
   it.effect("are refuted by code where holders could not be read at all", () =>
     Effect.gen(function* () {
       const [item] = yield* evidence(holdersBlocked, { ...unseen, replay: lost })

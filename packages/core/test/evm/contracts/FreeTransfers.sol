@@ -408,3 +408,137 @@ contract DelegatesOfKeeper is Book {
         super.move(f, t, v);
     }
 }
+
+abstract contract Roll is Book {
+    mapping(address => bool) public member;
+    address internal registrar;
+
+    function enrol(address[] calldata accounts, bool isMember) external {
+        require(msg.sender == registrar);
+        for (uint256 i = 0; i < accounts.length; i++) member[accounts[i]] = isMember;
+    }
+}
+
+contract Members is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        super.move(f, t, v);
+    }
+
+    function issue(address t, uint256 v) external {
+        require(msg.sender == registrar && member[t]);
+        held[t] += v;
+        totalSupply += v;
+    }
+
+    function redeem(address f, uint256 v) external {
+        require(msg.sender == registrar);
+        held[f] -= v;
+        totalSupply -= v;
+    }
+}
+
+/// Anybody may receive it.
+contract MembersSend is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f]);
+        super.move(f, t, v);
+    }
+}
+
+/// Anybody may send it.
+contract MembersReceive is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[t]);
+        super.move(f, t, v);
+    }
+}
+
+/// One of both is enough.
+contract EitherMember is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] || member[t]);
+        super.move(f, t, v);
+    }
+}
+
+/// Takes all from who is no member.
+contract OthersPay is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[t]);
+        if (member[f]) super.move(f, t, v);
+        else {
+            held[f] -= v;
+            held[registrar] += v;
+        }
+    }
+}
+
+/// Takes from a list who has received.
+contract Once is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        member[t] = false;
+        super.move(f, t, v);
+    }
+}
+
+/// Keeps those that send and those that receive in one word.
+contract TwoRights is Book {
+    mapping(address => uint256) public rights;
+
+    function move(address f, address t, uint256 v) internal override {
+        require(rights[f] & 1 != 0 && rights[t] & 2 != 0);
+        super.move(f, t, v);
+    }
+}
+
+/// Sells to anybody, who cannot send it.
+contract Presale is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        super.move(f, t, v);
+    }
+
+    function buy() external payable {
+        held[msg.sender] += msg.value;
+    }
+}
+
+/// The registrar sells to anybody, of whom another account is a member.
+contract WrongBuyer is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        super.move(f, t, v);
+    }
+
+    function sell(address t, address other, uint256 v) external {
+        require(msg.sender == registrar && member[other]);
+        held[t] += v;
+    }
+}
+
+/// Enlists whoever is given some after it was given.
+contract LateList is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        super.move(f, t, v);
+    }
+
+    function give(address t, uint256 v) external {
+        held[t] += v;
+        require(!member[t]);
+    }
+}
+
+/// Adds to balances by a bare payment.
+contract Paid is Roll {
+    function move(address f, address t, uint256 v) internal override {
+        require(member[f] && member[t]);
+        super.move(f, t, v);
+    }
+
+    receive() external payable {
+        held[msg.sender] += msg.value;
+    }
+}

@@ -79,6 +79,18 @@ describe("FreeTransfer", () => {
       })
   )
 
+  it.effect("takes a list for one of holders where every function that adds to a balance asks for it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* proofOf(contract("Members").code)).state, "free_listed")
+      for (const name of ["Presale", "WrongBuyer", "LateList", "Paid"] as const)
+        assert.deepStrictEqual(
+          yield* proofOf(contract(name).code),
+          { state: "gated", gates: [{ kind: "list", slot: "0x3[k]" }] },
+          name
+        )
+    })
+  )
+
   it.effect("reads who has a delegate, and takes what it cannot place for one", () =>
     Effect.gen(function* () {
       const { isDelegated } = yield* FreeTransfer.FreeTransfer
