@@ -4,6 +4,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { all } from "../../../test/Tier.js"
 import * as PgStorage from "../src/PgStorage.js"
+import * as PgBouncer from "./PgBouncer.js"
 import * as TestPostgres from "./TestPostgres.js"
 import * as TransactionPooler from "./TransactionPooler.js"
 
@@ -15,6 +16,9 @@ afterAll(async () => {
 })
 
 const url = Redacted.make(pooler?.url ?? "")
+
+const bouncer = database === undefined ? undefined : await PgBouncer.start(database.url, 5)
+afterAll(() => bouncer?.stop())
 
 TestPostgres.describeOn(database)("behind a pooler in transaction mode", () => {
   it.effect(
@@ -37,4 +41,10 @@ TestPostgres.describeOn(database)("behind a pooler in transaction mode", () => {
   it("took other sessions many times", () => {
     assert.isAbove(pooler?.switches() ?? 0, 100)
   })
+})
+
+PgBouncer.describeOn(bouncer)("behind PgBouncer in transaction mode", () => {
+  const options = { url: Redacted.make(bouncer?.url ?? ""), connections: 12 }
+  const suite = StorageSuite.suite("PgStorage", PgStorage.layer(options), { persistent: true })
+  for (const { effect, title } of suite.cases) if (all || /at once|two that/.test(title)) it.effect(title, () => effect)
 })

@@ -127,7 +127,8 @@ const binaries = (): string | undefined => {
   return places.find((place) => ["initdb", "postgres"].every((name) => existsSync(join(place, name))))
 }
 
-const idOf = (flag: "-u" | "-g"): number => {
+/** The user, or its group, as which a server runs that refuses to run as root. */
+export const idOf = (flag: "-u" | "-g"): number => {
   for (const user of ["postgres", "nobody"])
     try {
       return Number(execFileSync("id", [flag, user], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
@@ -135,7 +136,7 @@ const idOf = (flag: "-u" | "-g"): number => {
   throw new Error("no user but root could run Postgres")
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)
