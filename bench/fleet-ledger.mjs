@@ -84,10 +84,19 @@ export const analyses = ({ endedAt, lines, name }) => {
 }
 
 /**
- * The waits in seconds: from the due time of a check to its claim, and from the claim of a check that was lost with its
- * process to the next one of its watch. What was not claimed waited until the fleet stopped.
+ * The waits in seconds: from the due time of a check to its claim, and from the end of the process that a check was lost
+ * with to the next claim of its watch; where the logs do not say which process that was, from the claim of the lost one. What
+ * was not claimed waited until the fleet stopped.
  */
-export const waits = ({ stoppedAt, stores }) => {
+export const waits = ({ processes, stoppedAt, stores }) => {
+  const cut = groups(
+    processes.flatMap((each) => analyses(each).filter(({ ended }) => ended === each.endedAt)),
+    ({ address }) => address
+  )
+  const addressOf = new Map(stores.watches.map(({ address, id }) => [id, address]))
+  const lostAt = (run, until) =>
+    cut.get(addressOf.get(run.watch_id))?.find(({ began }) => began >= run.startedAt && began < until)?.ended ??
+    run.startedAt
   const due = stores.runs
     .map(timed)
     .filter(({ trigger }) => trigger !== "manual")
@@ -96,17 +105,11 @@ export const waits = ({ stoppedAt, stores }) => {
     .filter(({ due }) => due !== null && due < stoppedAt)
     .map(({ due, id }) => ({ what: `${id}, which was not claimed`, seconds: (stoppedAt - due) / 1000 }))
   const lost = runsOfWatches(stores.runs).flatMap((runs) =>
-    runs.flatMap((run, index) =>
-      isLost(run)
-        ? [
-            {
-              what: `${run.watch_id} after ${run.id}, which was lost`,
-              seconds: ((runs[index + 1]?.startedAt ?? stoppedAt) - run.startedAt) / 1000,
-              isMade: index + 1 < runs.length
-            }
-          ]
-        : []
-    )
+    runs.flatMap((run, index) => {
+      if (!isLost(run)) return []
+      const next = runs[index + 1]?.startedAt ?? stoppedAt
+      return [{ what: `${run.watch_id} after ${run.id}, which was lost`, seconds: (next - lostAt(run, next)) / 1000 }]
+    })
   )
   return { due: [...due, ...unclaimed], lost }
 }

@@ -97,10 +97,12 @@
  *            process end at once). `$ASSAY_TEST_POSTGRES_URL` as for tests. Runs by name only.
  *
  *   lost             checks that ended with their process, which others made again.
- *   due to claim     how late checks began; lost to next claim: from the claim of a lost check to the next one of its watch.
+ *   due to claim     how late checks began; lost to next claim: from the end of the process of a lost check to the next claim of
+ *                    its watch.
  *   CPU a check      of all processes, starts and readers included, and of Postgres (Linux, where it was started here).
  *   rows, commits    as Postgres counts them (pg_stat_database), all that was done meanwhile by the checks of that time.
- *   bytes a check    what the database grew by, and its write-ahead log; for watches that were checked before.
+ *   bytes a check    what the database grew by, and its write-ahead log. It is the second check of each watch, whose document
+ *                    is the base of later ones and stored whole: what these cost is in `storage`.
  *
  * http       How fast stored documents are served on one machine, beside Fastify, Hono and plain node:http, which look up the
  *            key and the row with better-sqlite3, know no limits and write no log. Requests in random order; an execution
