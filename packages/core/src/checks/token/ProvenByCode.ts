@@ -92,7 +92,7 @@ export const settled = <V>(
           if (proof === "listed")
             return Check.refuted({
               value: proven.value,
-              detail: `the code proves that whoever can receive the token can send it, in full, to whoever can receive it; not decided by behaviour: ${verdict.detail}`,
+              detail: `the code proves that any account that can receive the token can send it, in full, to any other that can; not decided by behaviour: ${verdict.detail}`,
               observation: observation()
             })
           if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }

@@ -112,7 +112,7 @@ describe("claims about trades", () => {
         assert.match(
           item?.detail ?? "",
           ofPurchases.includes(id)
-            ? /^the code proves that whoever can receive the token can send it, in full, to whoever can receive it; /
+            ? /^the code proves that any account that can receive the token can send it, in full, to any other that can; /
             : /; by the code, transfers also depend on the list in slot 0x6\[k\]$/,
           id
         )
