@@ -1,4 +1,5 @@
 import { Analyzer, ChainAccess, Checks } from "@assay/core"
+import { checksum } from "@assay/core/domain/Address"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Layer, ManagedRuntime } from "effect"
@@ -28,6 +29,17 @@ export const recorded = async () => {
     await runtime.dispose()
     await sandbox.stop()
   }
+}
+
+/** Tokens and wallets of the sandbox chain, for servers that ask it themselves; `stop` ends the chain. */
+export const asked = async (count) => {
+  const sandbox = await Sandbox.start()
+  const targets = Object.values(sandbox.targets)
+    .filter(({ kind, pair }) => kind === "wallet" || pair !== undefined)
+    .slice(0, count)
+    .map(({ address, kind }) => ({ address: checksum(address), kind }))
+  if (targets.length < count) throw new Error(`the sandbox chain has ${targets.length} targets to watch, not ${count}`)
+  return { results: { endpoint: sandbox.url, targets, analyses: [] }, stop: sandbox.stop }
 }
 
 const grave = new Set(["critical", "high"])

@@ -4,26 +4,27 @@ import * as BlockTemplate from "@assay/core/storage/BlockTemplate"
 
 /*
  * What the analyser of a fleet answers: analyses that were made once, with the rules that they were made by:
- * `{ ruleset, analyses: [{ quiet, changed }] }`, of each target as it was, and with a grave claim that is new.
+ * `{ ruleset, analyses: [{ quiet, changed }] }`, of each target as it was, and with a grave claim that is new. Where the
+ * engine is asked instead, they are what it is asked: `{ endpoint, targets: [{ address, kind }] }`.
  */
 
 export const read = (file) => JSON.parse(readFileSync(file, "utf8"))
 
 /** The address of a watch by its number, from 1 on. */
-export const addressOf = (number) => checksum(`0x${number.toString(16).padStart(40, "0")}`)
+const addressOf = (number) => checksum(`0x${number.toString(16).padStart(40, "0")}`)
 
 /** How many checks there are to a change, in every hour. */
 export const perChange = 20
 
-/** The answers for watches by their number: `kindOf` of a watch, and `answer`, an analysis of it at a time. */
-export const answers = ({ analyses }) => {
+/** The answers for watches by their number: `targetOf` is what a watch is of, and `answer` an analysis of that at a time. */
+export const answers = ({ analyses, targets }) => {
   const templates = analyses.map(({ changed, quiet }) => ({
     kind: quiet.target.kind,
     states: [template(quiet), template(changed)]
   }))
   const of = (number) => templates[number % templates.length]
   return {
-    kindOf: (number) => of(number).kind,
+    targetOf: (number) => targets?.[number - 1] ?? { address: addressOf(number), kind: of(number).kind },
     /** Of the state that a watch has in an hour of the benchmark: each hour it is another for one in `perChange`. */
     answer: (number, { at, hour }) => {
       const { states } = of(number)

@@ -1,6 +1,8 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as Version from "@assay/core/analysis/Version"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
+import * as Checks from "@assay/core/checks/Checks"
 import * as Id from "@assay/core/domain/Id"
 import * as Watch from "@assay/core/domain/Watch"
 import * as EventBell from "@assay/core/events/EventBell"
@@ -15,18 +17,14 @@ import * as Grid from "@assay/core/watches/Grid"
 import * as Scheduler from "@assay/core/watches/Scheduler"
 import * as Transition from "@assay/core/watches/Transition"
 import { PgStorage } from "@assay/storage-postgres"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
-import { addressOf, answers } from "./fleet-results.mjs"
+import { answers } from "./fleet-results.mjs"
 
 const hour = 3_600_000
 
 /** One in so many watches asks to be told that nothing changed, too. */
 export const perNotice = 4
-
-const chain = Chains.make({ id: 31337, name: "sandbox", endpoints: ["http://127.0.0.1:1"], explorer: Option.none() })
-
-/** The chain as a setting: no analysis of a fleet asks it. */
-export const endpoints = `${chain.id}=${chain.endpoints[0]}`
 
 /**
  * Makes keys and their hourly watches, and the first check of the first `checked` of them, which is what their next one is
@@ -34,7 +32,22 @@ export const endpoints = `${chain.id}=${chain.endpoints[0]}`
  * due next.
  */
 export const make = async ({ checked, keys, limits, results, url, watches }) => {
-  const { answer, kindOf } = answers(results)
+  const { answer, targetOf } = answers(results)
+  // No analysis that was recorded asks its chain.
+  const endpoint = results.endpoint ?? "http://127.0.0.1:1"
+  const chain = Chains.make({
+    id: 31337,
+    name: "sandbox",
+    endpoints: [endpoint],
+    addressBook: 1,
+    explorer: Option.none()
+  })
+  const targets = Array.from({ length: watches }, (_, index) => targetOf(index + 1))
+  const numbers = new Map(targets.map(({ address }, index) => [address, index + 1]))
+  const engine = Analyzer.layer(Checks.all).pipe(
+    Layer.provide(ChainAccess.layerJsonRpc()),
+    Layer.provide(NodeHttpClient.layerUndici)
+  )
   const recorded = Layer.succeed(Analyzer.Analyzer, {
     analyze: ({ address }) =>
       Effect.map(Clock.currentTimeMillis, (at) => answer(Number(BigInt(address)), { at, hour: 0 })),
@@ -45,11 +58,11 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
   })
   const Stores = PgStorage.layer({ url: Redacted.make(url) })
   const Accounts = Keys.layer({ dailyQuota: limits.dailyQuota }).pipe(Layer.provide(Entropy.layer))
-  const Checks = Scheduler.layer({ concurrency: 32, perKey: 32 }).pipe(
+  const Scheduling = Scheduler.layer({ concurrency: 32, perKey: 32 }).pipe(
     Layer.provide(Layer.mergeAll(Executions.layer(), Bell.layer, Relay.layer())),
     Layer.provide(
       Layer.mergeAll(
-        recorded,
+        results.targets === undefined ? recorded : engine,
         EventBell.layer,
         Quota.layer({
           unitsPerSourceDay: Option.some(limits.unitsPerSourceDay),
@@ -92,7 +105,7 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
             {
               id,
               keyId: made[number % keys].id,
-              target: { kind: kindOf(number), address: addressOf(number), chain: { id: chain.id, name: chain.name } },
+              target: { ...targets[number - 1], chain: { id: chain.id, name: chain.name } },
               label: "",
               options: { ...Watch.defaultOptions, notify_unchanged: number % perNotice === 0 },
               createdAt: now,
@@ -114,7 +127,7 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
 
   const began = performance.now()
   await run(
-    Checks,
+    Scheduling,
     Effect.gen(function* () {
       const store = yield* WatchStore.WatchStore
       yield* Scheduler.Scheduler
@@ -135,7 +148,7 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
           yield* Effect.forEach(
             data,
             ({ id, target }) => {
-              const due = start + Math.floor(((Number(BigInt(target.address)) - 1) / watches) * millis)
+              const due = start + Math.floor(((numbers.get(target.address) - 1) / watches) * millis)
               const { phase, ...grid } = Grid.make(id, { anchor: due - hour, intervalSeconds: 3600 })
               return store.change(keyId, id, ({ label, memory, options }) =>
                 Option.some({
@@ -157,7 +170,7 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
       })
     )
 
-  return { accounts, spread, checksTook }
+  return { accounts, endpoints: `${chain.id}=${endpoint}`, spread, checksTook }
 }
 
 const each = (count, make) =>

@@ -29,6 +29,7 @@ export const fleet = async (args) => {
       analysis: { type: "string", default: "8" },
       spread: { type: "string", default: "60" },
       results: { type: "string" },
+      engine: { type: "boolean", default: false },
       ledger: { type: "string" },
       hasten: { type: "boolean", default: false },
       directory: { type: "string", default: tmpdir() }
@@ -42,20 +43,27 @@ export const fleet = async (args) => {
   const limits = { dailyQuota: 2_000, unitsPerSourceDay: 1_000_000, globalDailyUnits: 1_000_000 }
   const directory = mkdtempSync(join(values.directory, "assay-fleet-"))
   const results = values.results ?? join(directory, "results.json")
-  if (values.results === undefined) {
-    say("recording what the analyser answers, on a sandbox chain")
-    const { recorded } = await import("./fleet-recording.mjs")
-    writeFileSync(results, JSON.stringify(await recorded()))
-  }
-  const server = await postgres(values.directory)
-  const ended = []
+  const ended = [() => rmSync(directory, { recursive: true, force: true })]
   try {
+    if (values.engine) {
+      say("starting a sandbox chain")
+      const { asked } = await import("./fleet-recording.mjs")
+      const chain = await asked(watches)
+      ended.unshift(chain.stop)
+      writeFileSync(results, JSON.stringify(chain.results))
+    } else if (values.results === undefined) {
+      say("recording what the analyser answers, on a sandbox chain")
+      const { recorded } = await import("./fleet-recording.mjs")
+      writeFileSync(results, JSON.stringify(await recorded()))
+    }
+    const server = await postgres(values.directory)
+    ended.unshift(() => server.close())
     const url = await server.database(`assay_fleet_${randomBytes(4).toString("hex")}`)
     const pool = new pg.Pool({ connectionString: url, max: 4, application_name: "fleet" })
     ended.unshift(() => pool.end())
     const query = async (text, values) => (await pool.query(text, values)).rows
 
-    const { endpoints, make, perNotice } = await import("./fleet-watches.mjs")
+    const { make, perNotice } = await import("./fleet-watches.mjs")
     say(`making ${watches} watches of ${keys} keys, and the first check of ${checked}, on Postgres ${server.version}`)
     const account = await make({ checked, keys, limits, url, watches, results: read(results) })
     const made = await measure(query)
@@ -64,7 +72,7 @@ export const fleet = async (args) => {
     const settings = {
       ASSAY_DATABASE: url,
       ASSAY_SECRETS_KEY: randomBytes(32).toString("base64"),
-      ASSAY_RPC_URLS: endpoints,
+      ASSAY_RPC_URLS: account.endpoints,
       ASSAY_DAILY_QUOTA: String(limits.dailyQuota),
       ASSAY_UNITS_PER_SOURCE_DAY: String(limits.unitsPerSourceDay),
       ASSAY_GLOBAL_DAILY_UNITS: String(limits.globalDailyUnits),
@@ -83,7 +91,7 @@ export const fleet = async (args) => {
     await account.spread({ start, millis: spread * 60_000 })
     await setTimeout(Math.max(0, start - Date.now()))
     say(
-      `${size} processes, ${values.analysis} s an analysis, ${values["kill-every"]} s to a kill, ${minutes} minutes; ${limits.dailyQuota} units a key and day, ${limits.unitsPerSourceDay} a source, ${limits.globalDailyUnits} of all; 32 checks at once in a process, 2 of a key`
+      `${size} processes, ${values.engine ? "the engine" : `${values.analysis} s an analysis`}, ${values["kill-every"]} s to a kill, ${minutes} minutes; ${limits.dailyQuota} units a key and day, ${limits.unitsPerSourceDay} a source, ${limits.globalDailyUnits} of all; 32 checks at once in a process, 2 of a key`
     )
 
     const before = { ...(await measure(query)), cpu: all.cpu(), postgres: cpuOfGroup(server.pid), at: Date.now() }
@@ -122,7 +130,17 @@ export const fleet = async (args) => {
       readers: readers.given()
     }
     if (values.ledger !== undefined) writeFileSync(values.ledger, JSON.stringify(ledger))
-    print({ after, before, checked, kills, ledger, load, made, own: ownCpu(results), perNotice })
+    print({
+      after,
+      before,
+      checked,
+      kills,
+      ledger,
+      load,
+      made,
+      own: values.engine ? undefined : ownCpu(results),
+      perNotice
+    })
     const verdicts = judge(ledger)
     console.log()
     for (const { broken, promise } of verdicts) {
@@ -133,8 +151,6 @@ export const fleet = async (args) => {
     if (verdicts.some(({ broken }) => broken.length > 0)) process.exitCode = 1
   } finally {
     for (const end of ended) await end()
-    await server.close()
-    rmSync(directory, { recursive: true, force: true })
   }
 }
 
@@ -154,7 +170,8 @@ const killing = async ({ all, every, living, query, until, values }) => {
     const place = kills.length % living.length
     const victim = living[place]
     // In the middle of a check, or there is nothing to lose.
-    for (let tries = 0; tries < 600 && !isWorking(victim.record); tries++) await setTimeout(50)
+    while (Date.now() < until && !isWorking(victim.record)) await setTimeout(50)
+    if (Date.now() >= until) break
     await all.kill(victim)
     kills.push({ name: victim.name, at: Date.now() })
     if (values.hasten) await hasten({ all, query, killedAt: Date.now(), analysis: Number(values.analysis) * 1_000 })
@@ -339,6 +356,7 @@ const print = ({ after, before, checked, kills, ledger, load, made, own, perNoti
   )
   const changed = checks.filter(({ change_status }) => change_status === "changed").length
   const { due, lost } = waits(ledger)
+  const isRecorded = own !== undefined
   const line = (name, text) => console.log(`${name.padEnd(24)}${text}`)
   const row = (name) => ((after[name] - before[name]) / checks.length).toFixed(1)
   const spent = (which, name) =>
@@ -348,13 +366,13 @@ const print = ({ after, before, checked, kills, ledger, load, made, own, perNoti
   line("kills", `${kills.length}, with them ${lost.length} checks lost`)
   line(
     "checks",
-    `${checks.length} in ${seconds.toFixed(0)} s, ${(checks.length / seconds).toFixed(2)} a second; ${changed} changed (1 in ${perChange} is recorded so)`
+    `${checks.length} in ${seconds.toFixed(0)} s, ${(checks.length / seconds).toFixed(2)} a second; ${changed} changed${isRecorded ? ` (1 in ${perChange} is recorded so)` : ""}`
   )
   line("due to claim", distribution(due.filter(({ seconds }) => seconds >= 0)))
   line("lost to next claim", distribution(lost))
   line(
     "CPU a check",
-    `${spent(after.cpu - before.cpu, "of the processes")}, of which ${own.toFixed(1)} ms are the answer that was recorded, and the starts and the readers; ${spent(after.postgres - before.postgres, "of Postgres")}`
+    `${spent(after.cpu - before.cpu, "of the processes")}, the starts and the readers among them${isRecorded ? `, and ${own.toFixed(1)} ms for the answer that was recorded` : ""}; ${spent(after.postgres - before.postgres, "of Postgres")}`
   )
   line("rows a check", `${row("inserted")} inserted, ${row("updated")} updated, ${row("deleted")} deleted`)
   line("commits a check", row("commits"))
