@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Count from "../domain/Count.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
 import * as Check from "./Check.js"
@@ -16,15 +17,6 @@ export const few = (items: ReadonlyArray<string>): string =>
   items.length === 2 ? items.join(" and ") : ShortList.format(items)
 
 /**
- * A count with its noun: "1 pool", "2 pools", "2 registries".
- *
- * @since 0.1.0
- * @category combinators
- */
-export const count = (items: number, noun: string, plural = `${noun}s`): string =>
-  `${items} ${items === 1 ? noun : plural}`
-
-/**
  * Accounts with the first power of each: "0x… (owner and 2 more powers)".
  *
  * @since 0.1.0
@@ -36,28 +28,10 @@ export const holders = (
   few(
     held.map(({ address, powers }) => {
       const [first] = powers
-      const more = powers.length > 1 ? ` and ${count(powers.length - 1, "more power")}` : ""
+      const more = powers.length > 1 ? ` and ${Count.of(powers.length - 1, "more power")}` : ""
       return first === undefined ? address : `${address} (${brief(first)}${more})`
     })
   )
-
-const units = [
-  [86_400, "day"],
-  [3_600, "hour"],
-  [60, "minute"],
-  [1, "second"]
-] as const
-
-/**
- * A number of seconds in whole units of the largest that fits, rounded down: "7 days".
- *
- * @since 0.1.0
- * @category combinators
- */
-export const duration = (seconds: number): string => {
-  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "second"]
-  return count(Math.floor(seconds / size), unit)
-}
 
 /**
  * The part of the control graph that was not read, in words: "the holder of role:1 was not read".

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Option, Schema } from "effect"
-import * as Phrases from "../checks/Phrases.js"
+import * as Count from "../domain/Count.js"
 import type { Evidence } from "../domain/Evidence.js"
 import { Pool } from "../domain/facts/Pool.js"
 import type { ReportExit, ReportSentence } from "../domain/RiskReport.js"
@@ -157,8 +157,8 @@ const liquidity = (findings: Findings.Findings): ReportSentence | null => {
       ...withdrawals(known.slice(0, mostPools), "confirmed"),
       ...withdrawals(known.slice(0, mostPools), "refuted"),
       ...kept.slice(0, mostPools).map(gist),
-      ...(others("confirmed") > 0 ? [`the same is true of ${Phrases.count(others("confirmed"), "more pool")}`] : []),
-      ...(others("refuted") > 0 ? [`${Phrases.count(others("refuted"), "more pool")} within the same limit`] : []),
+      ...(others("confirmed") > 0 ? [`the same is true of ${Count.of(others("confirmed"), "more pool")}`] : []),
+      ...(others("refuted") > 0 ? [`${Count.of(others("refuted"), "more pool")} within the same limit`] : []),
       ...(kept.length > mostPools ? [`${kept.length - mostPools} more claims about burned or locked liquidity`] : []),
       ...(unknown.length > 0 ? [`of ${unknown.length} more that could not be checked; treat as unsafe`] : [])
     ].join("; "),

@@ -1,9 +1,9 @@
 /** @internal */
 
 import { Schema } from "effect"
-import * as Phrases from "../checks/Phrases.js"
 import type { Controller } from "../domain/Controller.js"
 import * as Controllers from "../domain/Controller.js"
+import * as Count from "../domain/Count.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import { ControlNode } from "../domain/facts/ControlGraph.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
@@ -150,4 +150,4 @@ const name = ({ kind, signers, threshold }: Controller): string => {
 }
 
 const delay = ({ delay_seconds: seconds }: Controller): string =>
-  seconds === null || seconds === 0 ? "" : ` after ${Phrases.duration(seconds)}`
+  seconds === null || seconds === 0 ? "" : ` after ${Count.duration(seconds)}`

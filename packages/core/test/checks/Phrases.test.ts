@@ -47,16 +47,4 @@ describe("Phrases", () => {
     assert.isBelow(detail.length, 240)
     assert.isTrue((detail.match(/0x7+/g) ?? []).every((found) => found === address("7")))
   })
-
-  it("says seconds in whole units of the largest that fits, never more than there are", () => {
-    for (const [seconds, words] of [
-      [0, "0 seconds"],
-      [1, "1 second"],
-      [3_599, "59 minutes"],
-      [86_399, "23 hours"],
-      [86_400, "1 day"],
-      [604_800, "7 days"]
-    ] as const)
-      assert.strictEqual(Phrases.duration(seconds), words)
-  })
 })

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
@@ -81,7 +82,7 @@ export const changePlanned = Check.make({
             ...seen,
             severity: isSoon ? "medium" : "low",
             at: first.by,
-            detail: `${Phrases.count(seen.value.plans.length, "pending operation")}; first: ${first.by} can execute ${first.id} from ${first.ready_at}`
+            detail: `${Count.of(seen.value.plans.length, "pending operation")}; first: ${first.by} can execute ${first.id} from ${first.ready_at}`
           })
         ]
       }

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import { ControlNode } from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
@@ -39,7 +40,7 @@ export const controllers = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${Phrases.count(controllers.length, "account")} with a power: ${Phrases.few(controllers.map((node) => `${node.address} (${node.kind})`))}`
+            detail: `${Count.of(controllers.length, "account")} with a power: ${Phrases.few(controllers.map((node) => `${node.address} (${node.kind})`))}`
           })
         ]
       const [gap] = value.unread

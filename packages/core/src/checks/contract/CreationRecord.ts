@@ -6,6 +6,7 @@ import type { SourceReading } from "../../chain/SourceReading.js"
 import * as Together from "../../chain/Together.js"
 import { VerifiedSource } from "../../chain/VerifiedSource.js"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import { Hex } from "../../domain/Hex.js"
 import { Timestamp } from "../../domain/Timestamp.js"
 import * as Check from "../Check.js"
@@ -163,7 +164,7 @@ const judge = (
   return Check.refuted({
     ...from(first?.consulted),
     value: { records: [] },
-    detail: `no creation record in ${Phrases.count(told.length, "registry", "registries")} that cover the chain: ${Phrases.few(told.map(({ consulted }) => consulted.name))}`,
+    detail: `no creation record in ${Count.of(told.length, "registry", "registries")} that cover the chain: ${Phrases.few(told.map(({ consulted }) => consulted.name))}`,
     observation: first === undefined || Either.isLeft(first.answer) ? undefined : first.answer.right.observation(),
     at: contract
   })

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Functions } from "../../facts/code/Functions.js"
@@ -61,7 +62,7 @@ export const functionList = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${Phrases.count(functions.length, "external function")} found in the bytecode`
+            detail: `${Count.of(functions.length, "external function")} found in the bytecode`
           })
         ]
       return value.resolved

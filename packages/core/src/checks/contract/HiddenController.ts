@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
+import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { isDead } from "../../facts/code/Code.js"
 import { Control } from "../../facts/control/Control.js"
@@ -55,7 +56,7 @@ export const hiddenController = Check.make({
             ...seen,
             controller: Option.getOrUndefined(Controller.weakest(controllers)),
             at: first.address,
-            detail: `${Phrases.count(living.length, "account")} with a power: ${Phrases.holders(living)}`
+            detail: `${Count.of(living.length, "account")} with a power: ${Phrases.holders(living)}`
           })
         ]
       }

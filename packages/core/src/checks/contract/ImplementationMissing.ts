@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Proxy } from "../../facts/code/Proxy.js"
@@ -63,7 +64,7 @@ export const implementationMissing = Check.make({
         ? [
             Check.confirmed({
               ...seen,
-              detail: `no code at ${Phrases.few(missing)}; ${missing.length} of ${Phrases.count(implementations.length, "implementation")}`
+              detail: `no code at ${Phrases.few(missing)}; ${missing.length} of ${Count.of(implementations.length, "implementation")}`
             })
           ]
         : [Check.refuted({ ...seen, detail: `code at ${Phrases.few(implementations)}` })]

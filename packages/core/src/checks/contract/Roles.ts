@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
@@ -39,7 +40,7 @@ export const roles = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${Phrases.count(roles.length, "role membership")}: ${Phrases.few(roles.map(({ member, role }) => `${Phrases.brief(role)} of ${member}`))}`
+            detail: `${Count.of(roles.length, "role membership")}: ${Phrases.few(roles.map(({ member, role }) => `${Phrases.brief(role)} of ${member}`))}`
           })
         ]
       return Option.match(gap, {

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
+import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
@@ -65,7 +66,7 @@ export const singleKey = Check.make({
             ...seen,
             controller: first.controller,
             at: first.end.address ?? first.address,
-            detail: `${Phrases.count(holders.length, "single-key account")} with a power: ${Phrases.holders(holders)}`
+            detail: `${Count.of(holders.length, "single-key account")} with a power: ${Phrases.holders(holders)}`
           })
         ]
       const opaque = deciding.find(({ end }) => isOpaque(end.kind))

@@ -2,6 +2,7 @@ import { Array as Arrays, Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
+import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
@@ -107,7 +108,7 @@ export const timelocked = Check.make({
             detail: Phrases.few([
               ...atOnce.map(
                 ({ address, controller, delay }) =>
-                  `${address} (${controller.kind}) has a delay of ${Phrases.duration(delay)}`
+                  `${address} (${controller.kind}) has a delay of ${Count.duration(delay)}`
               ),
               ...told
             ])
@@ -136,7 +137,7 @@ export const timelocked = Check.make({
           controller: first.controller,
           at: first.controller.address ?? first.address,
           detail: Phrases.few([
-            ...living.map(({ address, delay }) => `${address} has a delay of ${Phrases.duration(delay)}`),
+            ...living.map(({ address, delay }) => `${address} has a delay of ${Count.duration(delay)}`),
             ...told
           ])
         })

@@ -6,6 +6,7 @@ import type * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
+import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -128,7 +129,7 @@ export const upgradeableNow = Check.make({
         return [Phrases.unknown("inconclusive", `the delay of the upgrader, ${who}, was not determined`, seen)]
       const held = isDead
         ? `the upgrade authority ${authority} is a dead address`
-        : `${who} has a delay of ${Phrases.duration(delay ?? 0)}`
+        : `${who} has a delay of ${Count.duration(delay ?? 0)}`
       const [other] = due
       if (other !== undefined) {
         const when = fromWhen(other)

@@ -4,6 +4,7 @@ import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as ChainTable from "../../data/ChainTable.js"
 import type { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import type { ProxyKind, ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
@@ -83,7 +84,7 @@ export const upgradedRecently = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${Phrases.count(recent.length, "change")} in the last 30 days, the latest in block ${seen.value.last_block}`
+            detail: `${Count.of(recent.length, "change")} in the last 30 days, the latest in block ${seen.value.last_block}`
           })
         ]
       const isCovered = value.fromBlock <= Math.max(0, since)

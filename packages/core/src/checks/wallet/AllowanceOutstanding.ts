@@ -1,5 +1,6 @@
 import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
+import * as Count from "../../domain/Count.js"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/wallet/Allowances.js"
 import { byPlace, keyOf, type Permission } from "../../facts/wallet/Permission.js"
@@ -70,7 +71,7 @@ export const allowanceOutstanding = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${complete ? "" : "at least "}${Phrases.count(allowances.length, "approval")} in force${ValueAtRisk.total(portfolio)}`
+            detail: `${complete ? "" : "at least "}${Count.of(allowances.length, "approval")} in force${ValueAtRisk.total(portfolio)}`
           })
         ]
       return gap === undefined

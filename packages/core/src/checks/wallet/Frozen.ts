@@ -1,5 +1,6 @@
 import { Effect, Either, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import * as Facts from "../../facts/wallet/Frozen.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
@@ -40,7 +41,7 @@ export const frozen = Check.make({
         return [
           Check.confirmed({
             value: { tokens: freezing.map(({ address, symbol }) => ({ address, symbol })), complete },
-            detail: `${Phrases.few(freezing.map(({ symbol }) => symbol))} cannot be sent or received by the wallet (${freezing.length} of ${Phrases.count(asked.length, "token")} that can freeze)`,
+            detail: `${Phrases.few(freezing.map(({ symbol }) => symbol))} cannot be sent or received by the wallet (${freezing.length} of ${Count.of(asked.length, "token")} that can freeze)`,
             observation: first.reading.observation(),
             at: first.address
           })
@@ -58,7 +59,7 @@ export const frozen = Check.make({
       return [
         Check.refuted({
           value: { tokens: [], complete },
-          detail: `not frozen by any of ${Phrases.count(said.length, "token")} that can freeze: ${Phrases.few(said.map(({ symbol }) => symbol))}`,
+          detail: `not frozen by any of ${Count.of(said.length, "token")} that can freeze: ${Phrases.few(said.map(({ symbol }) => symbol))}`,
           observation: any.reading.observation()
         })
       ]

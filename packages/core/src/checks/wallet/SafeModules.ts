@@ -1,5 +1,6 @@
 import { Effect, Either, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
+import * as Count from "../../domain/Count.js"
 import { Safe } from "../../facts/control/Safe.js"
 import { UnlistedEntries } from "../../facts/control/UnlistedEntries.js"
 import * as Check from "../Check.js"
@@ -39,7 +40,7 @@ export const safeModules = Check.make({
           Check.confirmed({
             ...seen,
             value: lists,
-            detail: `${Phrases.count(modules.length + unlisted.length, "module")} enabled: ${Phrases.few([
+            detail: `${Count.of(modules.length + unlisted.length, "module")} enabled: ${Phrases.few([
               ...unlisted.map((module) => `${module} (not in the module list)`),
               ...modules
             ])}`
