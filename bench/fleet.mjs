@@ -170,8 +170,7 @@ const killing = async ({ all, every, living, query, until, values }) => {
     const place = kills.length % living.length
     const victim = living[place]
     // In the middle of a check, or there is nothing to lose.
-    while (Date.now() < until && !isWorking(victim.record)) await setTimeout(50)
-    if (Date.now() >= until) break
+    for (let tries = 0; tries < 600 && !isWorking(victim.record); tries++) await setTimeout(50)
     await all.kill(victim)
     kills.push({ name: victim.name, at: Date.now() })
     if (values.hasten) await hasten({ all, query, killedAt: Date.now(), analysis: Number(values.analysis) * 1_000 })
