@@ -1,17 +1,17 @@
 import { EventEmitter } from "node:events"
 import { tmpdir } from "node:os"
 import { parseArgs } from "node:util"
-import { Grid, Id, QuotaStore, Timestamp, Transition, Watch, WatchMemory, WatchStore } from "@assay/core"
+import { Id, QuotaStore, Watch, WatchStore } from "@assay/core"
 import { PgStorage } from "@assay/storage-postgres"
-import { Effect, Layer, ManagedRuntime, Option, Redacted, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Logger, makeWorkerUtils, runTaskList } from "graphile-worker"
 import pg from "pg"
 import PgBoss from "pg-boss"
 import { postgres } from "./postgres.mjs"
 import { median } from "./quantiles.mjs"
+import { begin, ending, idOf, memory, noon, slots } from "./watch-runs.mjs"
 
 const hour = 3_600_000
-const noon = Date.UTC(2026, 10, 21, 12)
 const day = "2026-11-21"
 
 /** What it costs to claim due watches in Postgres, to finish their runs and to reserve units: main.mjs says how. */
@@ -99,14 +99,6 @@ const until = (seconds) => {
   return () => performance.now() < end
 }
 
-const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, "0")}`
-
-const memory = Schema.encodeSync(Schema.parseJson(WatchMemory.WatchMemory))({
-  ...Transition.created(Grid.make(idOf("wat", 0), { anchor: noon, intervalSeconds: 3600 }), "Active"),
-  lastCheckedAt: Option.some(noon),
-  base: Option.some(idOf("exe", 0))
-})
-
 /** A database with so many watches, of which so many are due, in an order that is not theirs. */
 const assayWatches = async (server, name, { connections, due, keys, size }) => {
   const url = await server.database(name)
@@ -160,48 +152,6 @@ const assayWatches = async (server, name, { connections, due, keys, size }) => {
     }
   }
 }
-
-const slots = (count) =>
-  Effect.replicateEffect(
-    Effect.map(Effect.all([Id.make("run"), Id.make("exe")]), ([runId, executionId]) => ({
-      runId,
-      executionId,
-      token: runId
-    })),
-    count
-  )
-
-const begin = (watch, slot) => ({
-  memory: Transition.apply(watch.memory, { _tag: "Claimed" }, noon).memory,
-  run: {
-    id: slot.runId,
-    scheduled_for: Timestamp.fromMillis(noon),
-    started_at: Timestamp.fromMillis(noon),
-    finished_at: null,
-    trigger: "schedule",
-    status: "running",
-    units: 0,
-    execution_id: slot.executionId,
-    change_status: null,
-    max_severity: null,
-    error_code: null,
-    error: null
-  }
-})
-
-const ending = (claim) => (watch) => ({
-  run: { ...claim.run, status: "succeeded", finished_at: Timestamp.fromMillis(noon), change_status: "unchanged" },
-  memory: {
-    ...Transition.apply(
-      watch.memory,
-      { _tag: "Succeeded", startedAt: noon, execution: claim.executionId, changed: Option.none(), keepsBase: false },
-      noon
-    ).memory,
-    // Due again, behind all the others, so that as many wait as before.
-    nextDueAt: Option.some(noon)
-  },
-  events: []
-})
 
 const finish = (store, claimed) =>
   Effect.forEach(claimed, (claim) => store.finishRun(claim.run.id, claim.token, ending(claim)), {

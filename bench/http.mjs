@@ -298,7 +298,7 @@ const cpuOf = (pid) => {
 
 const print = (title, results) => {
   console.log(
-    `${title.padEnd(20)}${"req/s".padStart(8)}${"of ours".padStart(18)}${"p50 ms".padStart(8)}${"p99 ms".padStart(8)}${"CPU µs".padStart(8)}`
+    `${title.padEnd(20)}${"req/s".padStart(8)}${"of ours".padStart(22)}${"p50 ms".padStart(8)}${"p99 ms".padStart(8)}${"CPU µs".padStart(8)}`
   )
   const ours = results.assay
   for (const [name, runs] of Object.entries(results)) {
@@ -309,7 +309,7 @@ const print = (title, results) => {
         ? ""
         : `${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(2)}..${Math.max(...ratios).toFixed(2)})`
     console.log(
-      `  ${name.padEnd(18)}${of("rate").toFixed(0).padStart(8)}${ratio.padStart(18)}${String(of("p50")).padStart(8)}${String(of("p99")).padStart(8)}${of("cpu").toFixed(0).padStart(8)}`
+      `  ${name.padEnd(18)}${of("rate").toFixed(0).padStart(8)}${ratio.padStart(22)}${String(of("p50")).padStart(8)}${String(of("p99")).padStart(8)}${of("cpu").toFixed(0).padStart(8)}`
     )
   }
 }

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import { delimiter, join } from "node:path"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import pg from "pg"
+import * as InstalledPostgres from "../scripts/installedPostgres.mjs"
 
 /**
  * A Postgres for a benchmark, with the durability that it has when nothing is set: `$ASSAY_TEST_POSTGRES_URL`, or the one
@@ -42,21 +42,17 @@ export const postgres = async (directory) => {
 }
 
 const started = async (parent) => {
-  const bin = binaries()
+  const bin = InstalledPostgres.binaries()
   if (bin === undefined) throw new Error("There is no Postgres: install one, or set ASSAY_TEST_POSTGRES_URL")
   const directory = mkdtempSync(join(parent, "assay-bench-postgres-"))
-  // Postgres refuses to run as root.
-  const as = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
-  if (as.uid !== undefined) chownSync(directory, as.uid, as.gid)
-  const data = join(directory, "data")
-  const initdb = ["-D", data, "-U", "assay", "-A", "trust", "-E", "UTF8", "--locale=C"]
-  execFileSync(join(bin, "initdb"), initdb, { ...as, cwd: directory, stdio: "ignore" })
-  const port = await freePort()
+  InstalledPostgres.give(directory)
+  const data = InstalledPostgres.initialise(bin, directory)
+  const port = await InstalledPostgres.freePort()
   const settings = ["max_wal_size=4GB", "shared_buffers=512MB"].flatMap((setting) => ["-c", setting])
   const child = spawn(
     join(bin, "postgres"),
     ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", directory, ...settings],
-    { ...as, cwd: directory, stdio: "ignore" }
+    { ...InstalledPostgres.account(), cwd: directory, stdio: "ignore" }
   )
   const ended = new Promise((resolve) => child.once("exit", resolve))
   const end = () => child.kill("SIGQUIT")
@@ -84,30 +80,3 @@ const started = async (parent) => {
     }
   }
 }
-
-const binaries = () => {
-  const debian = "/usr/lib/postgresql"
-  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
-  return [
-    ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env.PATH ?? "").split(delimiter).filter((place) => place !== "")
-  ].find((place) => ["initdb", "postgres"].every((name) => existsSync(join(place, name))))
-}
-
-const idOf = (flag) => {
-  for (const user of ["postgres", "nobody"])
-    try {
-      return Number(execFileSync("id", [flag, user], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
-    } catch {}
-  throw new Error("no user but root could run Postgres")
-}
-
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { EventStore, Grid, Id, Timestamp, Transition, Watch, WatchMemory, WatchStore } from "@assay/core"
+import { EventStore, Id, Timestamp, Watch, WatchStore } from "@assay/core"
 import { SqliteStorage, SqliteWatchStore } from "@assay/storage-sqlite"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
 import { median } from "./quantiles.mjs"
+import { begin, ending, memory, noon, slots } from "./watch-runs.mjs"
 
 const hour = 3_600_000
-const noon = Date.UTC(2026, 10, 21, 12)
 
 /** What it costs to claim a watch and to finish its run, and to append an event: main.mjs says what the figures mean. */
 export const watchesStore = async (args) => {
@@ -42,18 +42,11 @@ export const watchesStore = async (args) => {
   }
 }
 
-const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, "0")}`
-
 /** A database with so many watches, half of which are due, in an order that is not theirs. */
 const filled = async (filename, size, keys) => {
   const runtime = ManagedRuntime.make(
     Layer.provideMerge(SqliteWatchStore.layer, SqliteStorage.layerClient({ filename }))
   )
-  const memory = Schema.encodeSync(Schema.parseJson(WatchMemory.WatchMemory))({
-    ...Transition.created(Grid.make(idOf("wat", 0), { anchor: noon, intervalSeconds: 3600 }), "Active"),
-    lastCheckedAt: Option.some(noon),
-    base: Option.some(idOf("exe", 0))
-  })
   await runtime.runPromise(
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -73,48 +66,6 @@ const filled = async (filename, size, keys) => {
   )
   return { size, runtime, bytes: statSync(filename).size, figures: { claim: [], finish: [], batch: [], idle: [] } }
 }
-
-const slots = (count) =>
-  Effect.replicateEffect(
-    Effect.map(Effect.all([Id.make("run"), Id.make("exe")]), ([runId, executionId]) => ({
-      runId,
-      executionId,
-      token: runId
-    })),
-    count
-  )
-
-const begin = (watch, slot) => ({
-  memory: Transition.apply(watch.memory, { _tag: "Claimed" }, noon).memory,
-  run: {
-    id: slot.runId,
-    scheduled_for: Timestamp.fromMillis(noon),
-    started_at: Timestamp.fromMillis(noon),
-    finished_at: null,
-    trigger: "schedule",
-    status: "running",
-    units: 0,
-    execution_id: slot.executionId,
-    change_status: null,
-    max_severity: null,
-    error_code: null,
-    error: null
-  }
-})
-
-const ending = (claim) => (watch) => ({
-  run: { ...claim.run, status: "succeeded", finished_at: Timestamp.fromMillis(noon), change_status: "unchanged" },
-  memory: {
-    ...Transition.apply(
-      watch.memory,
-      { _tag: "Succeeded", execution: claim.executionId, changed: Option.none(), keepsBase: false },
-      noon
-    ).memory,
-    // Due again, behind all the others, so that as many wait as before.
-    nextDueAt: Option.some(noon)
-  },
-  events: []
-})
 
 const measure = (figures, runs, kept) =>
   Effect.gen(function* () {

@@ -122,7 +122,7 @@ export const schema: Effect.Effect<Found, SqlError, SqlClient> = Effect.gen(func
  * @since 0.1.0
  * @category combinators
  */
-export const isTooNew = (found: Found, known: number): boolean => found.oldest > known
+export const isTooNew = (found: Pick<Found, "oldest">, known: number): boolean => found.oldest > known
 
 /**
  * A later version migrated the database to a schema that this code cannot work with. `known` is the newest that it knows.

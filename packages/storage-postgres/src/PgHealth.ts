@@ -72,7 +72,7 @@ export const causeOf = (
   if (server.recovering) return Option.some("The database takes no writes: it is the standby of another server.")
   if (server.readOnly) return Option.some("The database takes no writes: default_transaction_read_only is on.")
   if (server.full) return Option.some("The database takes no writes: the disk of its server is full.")
-  if (server.oldest > Migrations.newest)
+  if (Migrations.isTooNew(server, Migrations.newest))
     return Option.some(
       `The database has a schema for code of schema ${server.oldest} or later; this process knows ${Migrations.newest}.`
     )

@@ -3,8 +3,8 @@ import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as QuotaStore from "@assay/core/storage/QuotaStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
+import * as GroupWrite from "./GroupWrite.js"
 import { operation, reading, statement, Uncertain } from "./PgStore.js"
-import * as Together from "./Together.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
 const State = Schema.Literal("reserved", "committed", "released")
@@ -72,21 +72,19 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
      * Units that are asked for at the same time, in one statement: it grants those whose buckets have room for all of them.
      * The others are judged alone, and so is what was asked for before.
      */
-    const takeFree = Together.make(
-      (requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
-        Effect.gen(function* () {
-          const asked = new Map(requests.map((request) => [request.id, request]))
-          const rows = yield* decodeGranted(yield* statement(sql)(takeAll(sql, [...asked.values()])))
-          const granted = new Set(rows.map(({ id }) => id))
-          return (request: QuotaStore.ReserveRequest) => granted.has(request.id) && asked.get(request.id) === request
-        }).pipe(
-          Effect.catchIf(
-            (error) => !(error instanceof Uncertain),
-            // One of them may be the reason.
-            () => Effect.succeed(() => false)
-          )
-        ),
-      { most: mostTogether }
+    const takeFree = GroupWrite.make((requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
+      Effect.gen(function* () {
+        const asked = new Map(requests.map((request) => [request.id, request]))
+        const rows = yield* decodeGranted(yield* statement(sql)(takeAll(sql, [...asked.values()])))
+        const granted = new Set(rows.map(({ id }) => id))
+        return (request: QuotaStore.ReserveRequest) => granted.has(request.id) && asked.get(request.id) === request
+      }).pipe(
+        Effect.catchIf(
+          (error) => !(error instanceof Uncertain),
+          // One of them may be the reason.
+          () => Effect.succeed(() => false)
+        )
+      )
     )
 
     const begin = (buckets: ReadonlyArray<QuotaStore.Bucket>, day: string) => sql`
@@ -168,9 +166,6 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
     }
   })
 )
-
-/** How many units one statement takes at most. */
-const mostTogether = 64
 
 const takeAll = (sql: SqlClient, requests: ReadonlyArray<QuotaStore.ReserveRequest>) => {
   const rows = requests.map(({ buckets, id, keyId, kind, now }) => ({

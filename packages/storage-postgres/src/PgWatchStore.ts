@@ -5,8 +5,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import * as Claiming from "./Claiming.js"
+import * as GroupWrite from "./GroupWrite.js"
 import { exchange, literal, operation, type Rows, reading, statement, transaction, Uncertain } from "./PgStore.js"
-import * as Together from "./Together.js"
 
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
 const CountRow = Schema.Struct({ watches: Schema.Int })
@@ -166,15 +166,13 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
      * Ends runs that are ended at the same time in one statement, which leaves out those whose key somebody holds: these are
      * then waited for, beside those that come next.
      */
-    const finishFree = Together.make(
-      (finishes: ReadonlyArray<Ending>) =>
-        Effect.catchIf(
-          finishAll(finishes, { waits: false }),
-          (error) => !(error instanceof Uncertain),
-          // One of them may be the reason.
-          () => Effect.succeed(() => false)
-        ),
-      { most: mostTogether }
+    const finishFree = GroupWrite.make((finishes: ReadonlyArray<Ending>) =>
+      Effect.catchIf(
+        finishAll(finishes, { waits: false }),
+        (error) => !(error instanceof Uncertain),
+        // One of them may be the reason.
+        () => Effect.succeed(() => false)
+      )
     )
 
     const finishOne = (ending: Ending) =>
@@ -442,8 +440,6 @@ interface Ending {
 
 /** More claims of one process are not remembered: it has fewer checks at once. */
 const mostClaims = 1000
-/** How many runs one statement ends at most. */
-const mostTogether = 64
 
 /**
  * Locks the queues to claim from: of the keys with the fewest running, those whose first watch is due longest. As many as

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe } from "@effect/vitest"
-import { freePort, idOf } from "./TestPostgres.js"
+import { InstalledPostgres } from "./TestPostgres.js"
 
 /** A PgBouncer in transaction mode before a database. */
 export interface PgBouncer {
@@ -27,7 +27,7 @@ export const start = async (target: string, size: number): Promise<PgBouncer | u
   }
   const { hostname, password, pathname, port, username } = new URL(target)
   const directory = mkdtempSync(join(tmpdir(), "assay-pgbouncer-"))
-  const listening = await freePort()
+  const listening = await InstalledPostgres.freePort()
   const file = join(directory, "pgbouncer.ini")
   const secret = password === "" ? "" : ` password=${decodeURIComponent(password)}`
   writeFileSync(
@@ -46,10 +46,8 @@ server_round_robin = 1
     { mode: 0o600 }
   )
   // It refuses to run as root, as Postgres does.
-  const as = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
-  if (as.uid !== undefined && as.gid !== undefined)
-    for (const path of [directory, file]) chownSync(path, as.uid, as.gid)
-  const child = spawn("pgbouncer", ["-q", file], { ...as, cwd: directory, stdio: "ignore" })
+  InstalledPostgres.give(directory, file)
+  const child = spawn("pgbouncer", ["-q", file], { ...InstalledPostgres.account(), cwd: directory, stdio: "ignore" })
   child.unref()
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const kill = () => child.kill("SIGKILL")

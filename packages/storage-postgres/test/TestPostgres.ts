@@ -1,12 +1,22 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
-import { createServer, type Socket } from "node:net"
+import { mkdtempSync } from "node:fs"
+import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+// @ts-expect-error: a script without types.
+import * as untyped from "../../../scripts/installedPostgres.mjs"
+
+export const InstalledPostgres = untyped as {
+  readonly binaries: () => string | undefined
+  readonly account: () => { readonly uid?: number; readonly gid?: number }
+  readonly give: (...paths: ReadonlyArray<string>) => void
+  readonly initialise: (bin: string, directory: string, ...more: ReadonlyArray<string>) => string
+  readonly freePort: () => Promise<number>
+}
 
 /** A database of a test file, on the cluster of its process. */
 export interface TestDatabase {
@@ -62,18 +72,15 @@ const cluster = (): Promise<string | undefined> => {
 const start = async (): Promise<string | undefined> => {
   const given = process.env.ASSAY_TEST_POSTGRES_URL
   if (given !== undefined) return given
-  const bin = binaries()
+  const bin = InstalledPostgres.binaries()
   if (bin === undefined) return undefined
   const directory = mkdtempSync(join(tmpdir(), "assay-postgres-"))
-  const as = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
-  if (as.uid !== undefined && as.gid !== undefined) chownSync(directory, as.uid, as.gid)
-  const data = join(directory, "data")
-  const initdb = ["-D", data, "-U", "assay", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-  execFileSync(join(bin, "initdb"), initdb, { ...as, cwd: directory, stdio: "ignore" })
-  const port = await freePort()
+  InstalledPostgres.give(directory)
+  const data = InstalledPostgres.initialise(bin, directory, "--no-sync")
+  const port = await InstalledPostgres.freePort()
   const options = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", directory]
   const settings = ["fsync=off", "max_connections=100"].flatMap((setting) => ["-c", setting])
-  const user = JSON.stringify({ ...as, cwd: directory })
+  const user = JSON.stringify({ ...InstalledPostgres.account(), cwd: directory })
   const child = spawn(
     process.execPath,
     ["-e", supervisor, "--", directory, user, join(bin, "postgres"), ...options, ...settings],
@@ -116,32 +123,3 @@ const release = (child: ChildProcess): void => {
   input?.on("error", () => {})
   input?.unref()
 }
-
-const binaries = (): string | undefined => {
-  const debian = "/usr/lib/postgresql"
-  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
-  const places = [
-    ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env.PATH ?? "").split(delimiter).filter((place) => place !== "")
-  ]
-  return places.find((place) => ["initdb", "postgres"].every((name) => existsSync(join(place, name))))
-}
-
-/** The user, or its group, as which a server runs that refuses to run as root. */
-export const idOf = (flag: "-u" | "-g"): number => {
-  for (const user of ["postgres", "nobody"])
-    try {
-      return Number(execFileSync("id", [flag, user], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }))
-    } catch {}
-  throw new Error("no user but root could run Postgres")
-}
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject()))
-    })
-  })

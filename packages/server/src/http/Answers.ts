@@ -2,8 +2,9 @@ import type { Effect } from "effect"
 
 /**
  * An answer that can be sent again. It was read at this version of its key (`StorageVersion.ofKey`), and is the same at another
- * one where `again` finds the same `mark`, until `until` (epoch milliseconds). `headers` are names and values in turns, without those that differ between requests. `body` has a
- * character for each byte (latin1), so that Node writes it together with the header; undefined where there is none.
+ * one where `again` finds the same `mark`, until `until` (epoch milliseconds). `headers` are names and values in turns, without
+ * those that differ between requests. `body` has a character for each byte (latin1), so that Node writes it together with the
+ * header; undefined where there is none.
  *
  * @since 0.1.0
  * @category models

@@ -9,8 +9,8 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * The sampled holders that were blocked, those that can transfer to other holders only, those that were neither, and the
- * error message, at the time that decided the result or now. `complete` is true where every holder has a result at every time. `since` is null where no time has
- * more than 10 % of holders blocked.
+ * error message, at the time that decided the result or now. `complete` is true where every holder has a result at every
+ * time. `since` is null where no time has more than 10 % of holders blocked.
  */
 const HoldersBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -159,9 +159,7 @@ const wordsOf = (moment: Moment): Option.Option<string> =>
 
 const said = (moment: Moment): string => {
   const words = Tradeable.quoted(Option.getOrNull(wordsOf(moment)))
-  const count = (state: HolderReplay.Trial["state"]) => withState(moment, state).length
-  const [blocked, restricted, free] = [count("blocked"), count("restricted"), count("free")]
-  const { length: tried } = moment.trials
+  const { blocked, free, restricted, tried } = countsOf(moment)
   const when = spoken[moment.when]
   if (restricted === 0) return `${blocked} of ${tried} sampled holders cannot sell or transfer${when}${words}`
   const others = [
@@ -222,6 +220,7 @@ const countsOf = (moment: Moment) => {
   const [blocked, restricted] = [count("blocked"), count("restricted")]
   return {
     blocked,
+    restricted,
     closed: blocked + restricted,
     free: count("free"),
     unshown: count("unshown"),

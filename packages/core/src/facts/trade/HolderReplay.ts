@@ -36,10 +36,10 @@ import * as TradeScene from "./TradeScene.js"
  *
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
  * (or sends it to a fresh account where there is none, and to another holder where there never was one), with fees and with
- * its effect measured. So would it a month
- * and a year later instead, in blocks with the numbers that the chain will have given them by then. Elsewhere plain calls
- * in its name are made without pretending anything: they show what is refused, and never that something moved. Where the
- * endpoint overrides the block of a call, what was refused is called again as if a month had passed.
+ * its effect measured. So would it a month and a year later instead, in blocks with the numbers that the chain will have
+ * given them by then. Elsewhere plain calls in its name are made without pretending anything: they show what is refused, and
+ * never that something moved. Where the endpoint overrides the block of a call, what was refused is called again as if a
+ * month had passed.
  *
  * @since 0.1.0
  * @category services

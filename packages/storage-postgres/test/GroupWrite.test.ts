@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import * as Together from "../src/Together.js"
+import * as GroupWrite from "../src/GroupWrite.js"
 
 const concurrently = { concurrency: "unbounded" } as const
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
@@ -9,7 +9,7 @@ it.live("what is given at once is written at once, what comes meanwhile next, an
   Effect.gen(function* () {
     const written: Array<ReadonlyArray<number>> = []
     const [begun, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const write = Together.make(
+    const write = GroupWrite.make(
       (items: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           written.push(items)
@@ -32,7 +32,7 @@ it.live("what is given at once is written at once, what comes meanwhile next, an
 it.live("a write that fails or dies fails for all of its items, and the next ones are written", () =>
   Effect.gen(function* () {
     let writes = 0
-    const write = Together.make(
+    const write = GroupWrite.make(
       () => {
         writes++
         if (writes === 1) return Effect.fail("no")
@@ -51,7 +51,7 @@ it.live("an item whose caller is gone before its turn is not written", () =>
   Effect.gen(function* () {
     const written: Array<string> = []
     const [begun, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const write = Together.make(
+    const write = GroupWrite.make(
       (items: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           written.push(...items)
@@ -75,7 +75,7 @@ it.live("an item whose caller is gone before its turn is not written", () =>
 it.live("the others go on when the one that was first is gone", () =>
   Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
-    const write = Together.make(
+    const write = GroupWrite.make(
       (items: ReadonlyArray<string>) =>
         Effect.zipRight(
           Deferred.succeed(begun, undefined),

@@ -12,7 +12,7 @@ import { Deferred, Effect, Exit } from "effect"
  */
 export const make = <Item, A, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<(item: Item) => A, E>,
-  options: { readonly most: number }
+  { most = 64 }: { readonly most?: number } = {}
 ): ((item: Item) => Effect.Effect<A, E>) => {
   const waiting = new Map<Item, Deferred.Deferred<A, E>>()
   let isWriting = false
@@ -20,7 +20,7 @@ export const make = <Item, A, E>(
   const lead = Effect.gen(function* () {
     while (waiting.size > 0) {
       yield* nextTurn
-      const members = [...waiting].slice(0, options.most)
+      const members = [...waiting].slice(0, most)
       for (const [item] of members) waiting.delete(item)
       const answers = yield* Effect.exit(write(members.map(([item]) => item)))
       for (const [item, answer] of members)
