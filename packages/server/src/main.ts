@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Shell from "./cli/Shell.js"
 
 // A server starts without the parser of the other commands.
@@ -9,7 +11,7 @@ const program =
     ? Effect.flatMap(
         Effect.promise(() => import("./Deployment.js")),
         (deployment) =>
-          Effect.catchTag(deployment.serve(), "StartRefused", ({ detail }) =>
+          Effect.catchTag(Shell.untilInterrupted(deployment.serve()), "StartRefused", ({ detail }) =>
             Effect.flatMap(Shell.Shell, (shell) =>
               Effect.zipRight(shell.writeError(`assay: ${detail}\n`), shell.end(1))
             )
@@ -20,4 +22,21 @@ const program =
         (commands) => commands.run(process.argv.length === 2 ? [...process.argv, "--help"] : process.argv)
       )
 
-NodeRuntime.runMain(Effect.provide(program, Shell.layer), { disablePrettyLogger: true })
+// 128 and the number of the signal, as of a program that the signal ended.
+let interrupted: number | undefined
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143]
+] as const)
+  process.once(signal, () => {
+    interrupted ??= code
+  })
+
+NodeRuntime.runMain(Effect.provide(program, Shell.layer), {
+  disablePrettyLogger: true,
+  // What runs until it is interrupted has set its code by then.
+  teardown: (exit, onExit) => {
+    if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) return onExit(1)
+    onExit(interrupted === undefined ? 0 : Number(process.exitCode ?? (Exit.isSuccess(exit) ? 0 : interrupted)))
+  }
+})

@@ -307,7 +307,12 @@ const mcp = Command.make(
 const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
     Effect.promise(() => import("../Deployment.js")),
-    (deployment) => Effect.catchTag(deployment.serve(), "StartRefused", ({ detail }) => new Refusal({ detail }))
+    (deployment) =>
+      Effect.catchTag(
+        Shell.untilInterrupted(deployment.serve()),
+        "StartRefused",
+        ({ detail }) => new Refusal({ detail })
+      )
   )
 ).pipe(Command.withDescription("Serves the HTTP API; settings come from the environment"))
 

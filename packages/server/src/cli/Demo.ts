@@ -8,7 +8,7 @@ import type * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
 import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
-import { Shell } from "./Shell.js"
+import { Shell, untilInterrupted } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
 /**
@@ -60,7 +60,7 @@ export const run = (request: Request) =>
       const code: ExitCode.ExitCode = 0
       if (request.json) return code
       yield* shell.write("\nThe chain runs until you press Ctrl-C.\n")
-      yield* Effect.promise(() => demo.ended)
+      yield* untilInterrupted(Effect.promise(() => demo.ended))
       return yield* new Refusal({ detail: "the demo chain has ended" })
     })
   )

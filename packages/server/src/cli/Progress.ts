@@ -1,6 +1,6 @@
 import type * as Transport from "@assay/core/chain/Transport"
 import type * as Check from "@assay/core/checks/Check"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Shell } from "./Shell.js"
 
 /**
@@ -77,16 +77,16 @@ export const line = (shell: Shell["Type"]): Progress => {
         )
     }),
     during: (what, effect) =>
-      Effect.acquireUseRelease(
+      Effect.scoped(
         Effect.suspend(() => {
           rounds = 0
           done = 0
           isLimited = false
           const show = Effect.suspend(() => shell.writeError(text(what)))
-          return Effect.fork(Effect.repeat(show, Schedule.spaced("100 millis")))
-        }),
-        () => effect,
-        (shown) => Effect.zipRight(Fiber.interrupt(shown), shell.writeError("\r\u001b[2K"))
-      )
+          // Forked in the scope and not in an acquisition: a fiber that is forked where nothing can be interrupted never
+          // can be, and waiting for its end would take for ever.
+          return Effect.zipRight(Effect.forkScoped(Effect.repeat(show, Schedule.spaced("100 millis"))), effect)
+        })
+      ).pipe(Effect.ensuring(shell.writeError("\r\u001b[2K")))
   }
 }

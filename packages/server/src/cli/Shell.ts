@@ -53,6 +53,15 @@ export const stated = (settings: Shell["Type"]["settings"]): ReadonlyMap<string,
     )
   )
 
+/**
+ * The same effect, of a command that runs until it is interrupted: Ctrl-C and SIGTERM end it well, with code 0.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const untilInterrupted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Shell> =>
+  Effect.flatMap(Shell, ({ end }) => Effect.onInterrupt(effect, () => end(0)))
+
 // A pipe may take a document in parts, and a process that ends drops what it has not taken.
 const writeTo = (stream: NodeJS.WriteStream, written: string): Effect.Effect<void> =>
   Effect.async((resume) => {

@@ -25,7 +25,7 @@ import * as KindGuess from "./KindGuess.js"
 import * as Lines from "./Lines.js"
 import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
-import { Shell } from "./Shell.js"
+import { Shell, untilInterrupted } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
 /**
@@ -83,13 +83,14 @@ export const run = (request: Request) =>
         Effect.catchTag("Refusal", ({ detail }) => Effect.as(shell.writeError(`assay: ${detail}\n`), failed)),
         Effect.tap((code) => Effect.sync(() => codes.push(code)))
       )
-      yield* Effect.repeat(
+      const checks = Effect.repeat(
         check,
         Schedule.intersect(
           Schedule.fixed(`${seconds} seconds`),
           Schedule.recurs(Option.getOrElse(request.count, () => Number.POSITIVE_INFINITY) - 1)
         )
       )
+      yield* Option.isSome(request.count) ? checks : untilInterrupted(checks)
     }).pipe(Effect.provide(layer(endpoints, database)), Effect.catchTag("StorageError", Database.refusalOf))
     return ExitCode.gravest(codes)
   })
