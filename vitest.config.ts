@@ -27,6 +27,7 @@ export default defineConfig(({ mode }) => ({
     // Half of the time of a small file would go into loading the engine anew, and each would build a sandbox chain of its
     // own. So files share a process: whoever changes it (process.env, Error.stackTraceLimit) sets it back.
     setupFiles: ["./vitest.setup.ts"],
+    globalSetup: ["./vitest.build.ts"],
     pool: "forks",
     poolOptions: { forks: { isolate: false, execArgv: ["--max-semi-space-size=64"] } }
   }

@@ -1,15 +1,19 @@
 // Bundles what `tsc -b` built into dist/bin: the `assay` command as few files, of which each command loads those that it
 // runs. With one file a module, most of the time of a start goes into finding and opening 1,500 of them. Decision 0025.
-// `--metafile` leaves what esbuild knows of the bundle beside it.
+// `--metafile` leaves what esbuild knows of the bundle beside it. `--stale` bundles only where something that the bundle
+// there was made of is not the same any more.
+import { createHash } from "node:crypto"
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
 const server = fileURLToPath(new URL("..", import.meta.url))
 const root = join(server, "../..")
 const target = join(server, "dist/bin")
+// In the folder of the bundle, so that each is there with the other; not published.
+const record = join(target, "inputs.json")
 
 // Native code, WebAssembly, and a protocol that few processes speak: loaded from where they are installed.
 const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/sdk"]
@@ -143,6 +147,30 @@ const checkStarts = ({ outputs }) => {
   }
 }
 
+// Which files are in a bundle follows from what is in them, from how this script asks for them, and from where packages lie.
+const asked = [
+  "packages/server/scripts/bundleBin.mjs",
+  "package-lock.json",
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`)
+]
+
+/** The hash of the content of files. */
+const hashOf = (files) => {
+  const hash = createHash("sha256")
+  for (const file of files)
+    hash.update(`\0${file}\0`).update(existsSync(join(root, file)) ? readFileSync(join(root, file)) : "absent")
+  return hash.digest("hex")
+}
+
+/** Whether the bundle that is there was made of what is there now. */
+const isCurrent = () => {
+  if (!existsSync(record)) return false
+  const { files, hash } = JSON.parse(readFileSync(record, "utf8"))
+  return hash === hashOf([...asked, ...files])
+}
+
+if (process.argv.includes("--stale") && isCurrent()) process.exit(0)
+
 const unfinished = `${target}-${process.pid}`
 try {
   const metafile = await bundle(unfinished)
@@ -150,6 +178,8 @@ try {
   checkStarts(metafile)
   chmodSync(join(unfinished, "assay.js"), 0o755)
   writeFileSync(join(unfinished, "THIRD-PARTY.txt"), notice(metafile.inputs))
+  const files = Object.keys(metafile.inputs).sort()
+  writeFileSync(join(unfinished, basename(record)), JSON.stringify({ files, hash: hashOf([...asked, ...files]) }))
   if (process.argv.includes("--metafile")) writeFileSync(join(unfinished, "meta.json"), JSON.stringify(metafile))
   rmSync(target, { recursive: true, force: true })
   renameSync(unfinished, target)

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+import { bin } from "../Bin.js"
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
