@@ -225,6 +225,8 @@ const announce = Layer.scopedDiscard(
       yield* Effect.logWarning(`There are no such settings: ${config.unknownSettings.join(", ")}`)
     if (Option.isNone(config.allowedHosts))
       yield* Effect.logInfo("The Host header may say anything: ASSAY_ALLOWED_HOSTS is not set")
+    if (config.trustedProxies.length > 0)
+      yield* Effect.logInfo(`Clients are who ${config.proxyHeader} of ${config.trustedProxies.join(", ")} says`)
     if (!config.perSource)
       yield* Effect.logInfo("Limits per source are off: the server listens on loopback only and trusts no proxy")
     // The first to end of all that runs.

@@ -126,6 +126,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly webhookUrls: WebhookUrls
     readonly metricsPort: Option.Option<number>
     readonly trustedProxies: ReadonlyArray<string>
+    readonly proxyHeader: Network.ProxyHeader
     readonly perSource: boolean
     readonly allowedHosts: Option.Option<ReadonlyArray<Host.Host>>
     readonly logLevel: LogLevel.LogLevel
@@ -217,6 +218,7 @@ export const load = (options: {
       },
       metricsPort: yield* optional("ASSAY_METRICS_PORT", parsePort),
       trustedProxies,
+      proxyHeader: yield* setting("ASSAY_PROXY_HEADER", parseProxyHeader, "x-forwarded-for"),
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
       allowedHosts: Option.orElse(yield* optional("ASSAY_ALLOWED_HOSTS", parseHosts), () =>
         Network.isLoopback(host) ? Option.some(loopbackHosts(host)) : Option.none()
@@ -550,6 +552,13 @@ const parseNetworks: Parse<ReadonlyArray<string>> = (value) => {
     .map((network) => network.trim())
     .filter((network) => network !== "")
   return networks.every(isNetwork) ? Either.right(networks) : Either.left("CIDR ranges, such as 10.0.0.0/8,fd00::/8")
+}
+
+const parseProxyHeader: Parse<Network.ProxyHeader> = (value) => {
+  const name = value.toLowerCase()
+  return name === "x-forwarded-for" || name === "forwarded"
+    ? Either.right(name)
+    : Either.left("X-Forwarded-For or Forwarded")
 }
 
 const isNetwork = (network: string): boolean => {

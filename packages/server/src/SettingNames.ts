@@ -20,6 +20,7 @@ export const known: ReadonlySet<string> = new Set([
   "ASSAY_HOST",
   "ASSAY_PORT",
   "ASSAY_TRUSTED_PROXIES",
+  "ASSAY_PROXY_HEADER",
   "ASSAY_ALLOWED_HOSTS",
   "ASSAY_DAILY_QUOTA",
   "ASSAY_BURST_PER_MINUTE",

@@ -23,6 +23,7 @@ describe("ServerConfig", () => {
         database: { _tag: "Sqlite", filename: "./data/assay.db" },
         defaultChain: 8453,
         trustedProxies: [],
+        proxyHeader: "x-forwarded-for",
         perSource: false,
         logLevel: LogLevel.Info,
         logFormat: "json"
@@ -168,7 +169,9 @@ describe("ServerConfig", () => {
     Effect.gen(function* () {
       const settings = { ASSAY_RPC_URLS: `1=${endpoint}` }
       assert.isTrue((yield* load({ ...settings, ASSAY_HOST: "0.0.0.0" })).perSource)
-      assert.isTrue((yield* load({ ...settings, ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8" })).perSource)
+      const behind = { ...settings, ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8" }
+      assert.isTrue((yield* load(behind)).perSource)
+      assert.strictEqual((yield* load({ ...behind, ASSAY_PROXY_HEADER: "Forwarded" })).proxyHeader, "forwarded")
     })
   )
 
@@ -312,6 +315,7 @@ describe("ServerConfig", () => {
     ["ASSAY_EXPLORER_URLS", { ASSAY_EXPLORER_URLS: "etherscan.io" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "proxy.example" }],
+    ["ASSAY_PROXY_HEADER", { ASSAY_PROXY_HEADER: "X-Real-IP" }],
     ["ASSAY_ALLOWED_HOSTS", { ASSAY_ALLOWED_HOSTS: "https://assay.example" }],
     ["ASSAY_ALLOWED_HOSTS", { ASSAY_ALLOWED_HOSTS: "assay.example,,other.example" }],
     ["ASSAY_SOURCIFY_URL", { ASSAY_SOURCIFY_URL: "yes" }],

@@ -65,6 +65,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   metricsPort: Option.none(),
   webhookUrls: { allowPrivate: false, allowHttp: false, ports: Option.none() },
   trustedProxies: [],
+  proxyHeader: "x-forwarded-for",
   perSource: false,
   allowedHosts: Option.none(),
   logLevel: LogLevel.None,

@@ -10,6 +10,7 @@ import { McpExtension } from "../mcp/McpExtension.js"
 import * as AccessLog from "./AccessLog.js"
 import * as Body from "./Body.js"
 import * as Host from "./Host.js"
+import type * as Network from "./Network.js"
 import * as Problems from "./Problems.js"
 import * as RequestId from "./RequestId.js"
 import * as Routes from "./Routes.js"
@@ -93,6 +94,13 @@ const webRequest = (request: HttpServerRequest.HttpServerRequest): Request =>
     headers: { ...request.headers }
   })
 
+// Who calls, and from where.
+const handedOn: ReadonlySet<string> = new Set<"authorization" | Network.ProxyHeader>([
+  "authorization",
+  "x-forwarded-for",
+  "forwarded"
+])
+
 /**
  * The API of this process, asked by the caller of a request, without a socket between. Each request authenticates again,
  * since a key may be revoked meanwhile, and is logged and counted, with the id of the one that it serves.
@@ -101,11 +109,14 @@ const within =
   (api: HttpApp.Default<unknown, Scope.Scope>, caller: HttpServerRequest.HttpServerRequest): ApiExchange.ApiExchange =>
   (asked) =>
     Effect.gen(function* () {
-      const { authorization = "" } = caller.headers
+      const own = Object.entries(caller.headers).filter(([name]) => handedOn.has(name))
       const startedAt = yield* Clock.currentTimeMillis
       const sent = new Request(`http://localhost${ApiExchange.target(asked)}`, {
         method: asked.method,
-        headers: { authorization, ...(asked.body === undefined ? {} : { "content-type": "application/json" }) },
+        headers: {
+          ...Object.fromEntries(own),
+          ...(asked.body === undefined ? {} : { "content-type": "application/json" })
+        },
         ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) })
       })
       const requestId = yield* RequestId.make

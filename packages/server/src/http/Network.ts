@@ -43,9 +43,18 @@ export const membership = (networks: ReadonlyArray<string>): ((address: string) 
 }
 
 /**
- * The client address of a request: the peer, or the first untrusted address in the headers of trusted proxies, read
- * from the nearest proxy outwards. `Forwarded` takes precedence over `X-Forwarded-For`. An entry that is not an address
- * ends the search: the result is the last trusted proxy, so that all its invalid entries count as one source.
+ * The header in which proxies name their client.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ProxyHeader = "x-forwarded-for" | "forwarded"
+
+/**
+ * The client address of a request: the peer, or the first untrusted address in the header that trusted proxies set, read
+ * from the nearest proxy outwards. What is left of that address, and every other header, is the client's own word. An
+ * entry that is not an address ends the search: the result is the last trusted proxy, so that all its invalid entries
+ * count as one source.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239
  * @since 0.1.0
@@ -54,35 +63,51 @@ export const membership = (networks: ReadonlyArray<string>): ((address: string) 
 export const clientOf = (
   peer: string,
   headers: { readonly [name: string]: string | undefined },
-  isTrusted: (address: string) => boolean
+  options: { readonly header: ProxyHeader; readonly isTrusted: (address: string) => boolean }
 ): string => {
-  const hops = hopsOf(headers)
+  const field = headers[options.header]
+  const entries = field === undefined ? [] : split(field, ",")
   let client = plain(peer)
-  while (isTrusted(client)) {
-    const hop = hops.pop()
-    if (hop === undefined || isIP(hop) === 0) break
+  while (options.isTrusted(client)) {
+    const entry = entries.pop()
+    const hop = entry === undefined ? "" : withoutPort(options.header === "forwarded" ? forOf(entry) : entry.trim())
+    if (isIP(hop) === 0) break
     client = hop
   }
   return client
 }
 
-const hopsOf = (headers: { readonly [name: string]: string | undefined }): Array<string> => {
-  if (headers.forwarded !== undefined)
-    return headers.forwarded.split(",").map((element) => {
-      const pair = element.split(";").find((part) => /^\s*for\s*=/i.test(part))
-      return pair === undefined
-        ? ""
-        : withoutPort(
-            pair
-              .slice(pair.indexOf("=") + 1)
-              .trim()
-              .replaceAll('"', "")
-          )
-    })
-  return (headers["x-forwarded-for"] ?? "")
-    .split(",")
-    .map((hop) => withoutPort(hop.trim()))
-    .filter((hop) => hop !== "")
+/** The `for` of an element of `Forwarded`; empty where there is none, or more than one. */
+const forOf = (element: string): string => {
+  const nodes = split(element, ";").flatMap((pair) => /^\s*for\s*=\s*(.*?)\s*$/is.exec(pair)?.[1] ?? [])
+  const [node = ""] = nodes
+  if (nodes.length !== 1) return ""
+  const quoted = /^"(.*)"$/s.exec(node)?.[1]
+  return quoted === undefined ? node : quoted.replace(/\\(.)/gs, "$1")
+}
+
+/**
+ * The parts of a list that are outside of quoted strings. Quotes are matched from the right: a proxy may quote what its
+ * client chose (`host`), and a client may leave a quote open in what the proxy appends to.
+ */
+const split = (text: string, separator: string): Array<string> => {
+  const parts: Array<string> = []
+  let quoted = false
+  let end = text.length
+  for (let index = text.length - 1; index >= 0; index--) {
+    if (text[index] === '"' && !(quoted && isEscaped(text, index))) quoted = !quoted
+    else if (text[index] === separator && !quoted) {
+      parts.push(text.slice(index + 1, end))
+      end = index
+    }
+  }
+  return [text.slice(0, end), ...parts.reverse()]
+}
+
+const isEscaped = (text: string, index: number): boolean => {
+  let before = index
+  while (text[before - 1] === "\\") before--
+  return (index - before) % 2 === 1
 }
 
 const withoutPort = (node: string): string => {
@@ -91,11 +116,17 @@ const withoutPort = (node: string): string => {
   return plain(/^[^:]*:\d+$/.test(node) ? node.slice(0, node.indexOf(":")) : node)
 }
 
-// An IPv4 address that arrives over an IPv6 socket is written ::ffff:a.b.c.d; a link-local one may name its interface.
+// An IPv4 address that arrives over an IPv6 socket is written ::ffff:a.b.c.d, or with its last 32 bits in hexadecimal; a
+// link-local one may name its interface.
 const plain = (address: string): string => {
-  const unzoned = address.replace(/%.*$/, "")
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(unzoned)?.[1]
-  return mapped ?? unzoned.toLowerCase()
+  const unzoned = address.replace(/%.*$/, "").toLowerCase()
+  if (isIP(unzoned) !== 6) return unzoned
+  const words = groups(unzoned)
+  if (words.slice(0, 6).join() !== "0,0,0,0,0,ffff") return unzoned
+  return words
+    .slice(6)
+    .flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255])
+    .join(".")
 }
 
 const groups = (address: string): ReadonlyArray<string> => {

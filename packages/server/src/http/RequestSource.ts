@@ -8,7 +8,7 @@ import * as Problems from "./Problems.js"
 
 /**
  * Where a request comes from: `of` is the source that limits count by, none where sources are not tracked; `address` is
- * the address of the client, as far as trusted proxies tell it.
+ * the address of the client, as far as trusted proxies tell it in the header that they set.
  *
  * @since 0.1.0
  * @category services
@@ -27,16 +27,22 @@ export class RequestSource extends Context.Tag("@assay/server/RequestSource")<
  */
 export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effect(
   RequestSource,
-  Effect.map(ServerConfig, ({ perSource, trustedProxies }) => {
-    const isTrusted = Network.membership(trustedProxies)
+  Effect.map(ServerConfig, ({ perSource, proxyHeader, trustedProxies }) => {
+    const options = { header: proxyHeader, isTrusted: Network.membership(trustedProxies) }
     const address = (request: HttpServerRequest.HttpServerRequest) =>
-      Option.map(request.remoteAddress, (peer) => Network.clientOf(peer, request.headers, isTrusted))
+      Option.map(request.remoteAddress, (peer) => Network.clientOf(peer, request.headers, options))
     return {
       address,
-      of: (request) => (perSource ? Option.map(address(request), Network.sourceOf) : Option.none())
+      of: (request) =>
+        perSource
+          ? Option.some(Option.match(address(request), { onNone: () => gone, onSome: Network.sourceOf }))
+          : Option.none()
     }
   })
 )
+
+// A socket that is closed has no address any more. Those who hang up share one source, so that no limit is passed by it.
+const gone = "gone"
 
 /**
  * Provides the source of a request to handlers, and refuses a request from another web page where there is none.
