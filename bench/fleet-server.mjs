@@ -1,7 +1,7 @@
 // One process of the server as it is, but for its analyser: that waits, and answers what was recorded, or it is the engine
 // where nothing was. What a fleet is measured with runs here and nowhere else: `FLEET_RESULTS` names the file of the answers,
 // `FLEET_SECONDS` is how long one takes, `FLEET_SINCE` when the benchmark began. Each analysis is two lines of the log, its
-// beginning and its end.
+// beginning and its end. After SIGUSR2 those that begin do not end, so that the process can be killed in the middle of them.
 import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as Version from "@assay/core/analysis/Version"
 import * as Checks from "@assay/core/checks/Checks"
@@ -13,10 +13,16 @@ import { answers, read } from "./fleet-results.mjs"
 const { FLEET_RESULTS, FLEET_SECONDS, FLEET_SINCE } = process.env
 const results = read(FLEET_RESULTS)
 const { answer } = answers(results)
+let holds = false
+process.on("SIGUSR2", () => {
+  holds = true
+})
+const held = (address) => Effect.zipRight(Effect.logInfo(`analysis of ${address} is held`), Effect.never)
 const told = (address, analysis) =>
-  Effect.zipRight(Effect.logInfo(`analysis of ${address} begins`), analysis).pipe(
-    Effect.ensuring(Effect.logInfo(`analysis of ${address} ends`))
-  )
+  Effect.zipRight(
+    Effect.logInfo(`analysis of ${address} begins`),
+    Effect.suspend(() => (holds ? held(address) : analysis))
+  ).pipe(Effect.ensuring(Effect.logInfo(`analysis of ${address} ends`)))
 const no = () => Effect.dieMessage("no analysis of this kind is asked for by a watch")
 
 const recorded = Layer.succeed(Analyzer.Analyzer, {

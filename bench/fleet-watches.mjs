@@ -137,7 +137,7 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
   )
   const checksTook = performance.now() - began
 
-  /** One after the other, evenly, in `millis` from `start` on. */
+  /** Those that are not being checked, one after the other, evenly, in `millis` from `start` on. */
   const spread = ({ millis, start }) =>
     run(
       Layer.empty,
@@ -150,18 +150,20 @@ export const make = async ({ checked, keys, limits, results, url, watches }) => 
             ({ id, target }) => {
               const due = start + Math.floor(((numbers.get(target.address) - 1) / watches) * millis)
               const { phase, ...grid } = Grid.make(id, { anchor: due - hour, intervalSeconds: 3600 })
-              return store.change(keyId, id, ({ label, memory, options }) =>
-                Option.some({
-                  label,
-                  options,
-                  updatedAt: due,
-                  memory: {
-                    ...memory,
-                    grid: { ...grid, phase, anchor: due - hour - phase },
-                    n: 0,
-                    nextDueAt: Option.some(due)
-                  }
-                })
+              return store.change(keyId, id, ({ label, live, memory, options }) =>
+                Option.isSome(live)
+                  ? Option.none()
+                  : Option.some({
+                      label,
+                      options,
+                      updatedAt: due,
+                      memory: {
+                        ...memory,
+                        grid: { ...grid, phase, anchor: due - hour - phase },
+                        n: 0,
+                        nextDueAt: Option.some(due)
+                      }
+                    })
               )
             },
             { concurrency: 8, discard: true }

@@ -9,12 +9,16 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import pg from "pg"
-import { analyses, isLost, judge, patience, readRuns, readStores, runsOfWatches, waits } from "./fleet-ledger.mjs"
+import { isLost, judge, patience, readRuns, readStores, runsOfWatches, waits } from "./fleet-ledger.mjs"
 import { answers, perChange, read } from "./fleet-results.mjs"
 import { postgres } from "./postgres.mjs"
 import { quantiles } from "./quantiles.mjs"
 
 const program = fileURLToPath(new URL("fleet-server.mjs", import.meta.url))
+
+/** How many checks a process makes at once, and how many of them of one key. */
+const concurrency = 32
+const perKey = 2
 
 /** Whether several servers on one Postgres keep what they promise while they are killed: main.mjs says how. */
 export const fleet = async (args) => {
@@ -76,8 +80,8 @@ export const fleet = async (args) => {
       ASSAY_DAILY_QUOTA: String(limits.dailyQuota),
       ASSAY_UNITS_PER_SOURCE_DAY: String(limits.unitsPerSourceDay),
       ASSAY_GLOBAL_DAILY_UNITS: String(limits.globalDailyUnits),
-      ASSAY_SCHEDULED_CONCURRENCY: "32",
-      ASSAY_SCHEDULED_PER_KEY: "2",
+      ASSAY_SCHEDULED_CONCURRENCY: String(concurrency),
+      ASSAY_SCHEDULED_PER_KEY: String(perKey),
       FLEET_RESULTS: results,
       FLEET_SECONDS: values.analysis,
       FLEET_SINCE: String(Date.now())
@@ -91,24 +95,37 @@ export const fleet = async (args) => {
     await account.spread({ start, millis: spread * 60_000 })
     await setTimeout(Math.max(0, start - Date.now()))
     say(
-      `${size} processes, ${values.engine ? "the engine" : `${values.analysis} s an analysis`}, ${values["kill-every"]} s to a kill, ${minutes} minutes; ${limits.dailyQuota} units a key and day, ${limits.unitsPerSourceDay} a source, ${limits.globalDailyUnits} of all; 32 checks at once in a process, 2 of a key`
+      `${size} processes, ${values.engine ? "the engine" : `${values.analysis} s an analysis`}, ${values["kill-every"]} s to a kill, ${minutes} minutes; ${limits.dailyQuota} units a key and day, ${limits.unitsPerSourceDay} a source, ${limits.globalDailyUnits} of all; ${concurrency} checks at once in a process, ${perKey} of a key`
     )
 
     const before = { ...(await measure(query)), cpu: all.cpu(), postgres: cpuOfGroup(server.pid), at: Date.now() }
     const until = before.at + minutes * 60_000
-    const kills = await killing({ all, every: Number(values["kill-every"]) * 1_000, living, until, query, values })
+    const kills = await killing({
+      account,
+      all,
+      every: Number(values["kill-every"]) * 1_000,
+      living,
+      until,
+      query,
+      values
+    })
     await setTimeout(Math.max(0, until - Date.now()))
     const after = { ...(await measure(query)), cpu: all.cpu(), postgres: cpuOfGroup(server.pid), at: Date.now() }
     const load = loadavg()
 
-    say("no more kills: what was lost is made again")
+    say("no more kills: what was lost is made again, and what is due is made")
+    const ripe = Math.max(until, kills.at(-1)?.at ?? 0)
     for (let end = Date.now() + (patience + 10) * 1_000; Date.now() < end; await setTimeout(500)) {
+      const [{ waiting }] = await query(
+        "SELECT count(*)::int AS waiting FROM watch WHERE live IS NULL AND next_due_at < $1",
+        [ripe]
+      )
       const runs = runsOfWatches(await readRuns(query))
       const isOpen = runs.some((ofWatch) => {
         const last = ofWatch.at(-1)
-        return isLost(last) || (last.status === "running" && last.startedAt < until)
+        return isLost(last) || (last.status === "running" && last.startedAt < ripe)
       })
-      if (!isOpen) break
+      if (waiting === 0 && !isOpen) break
     }
     const stoppedAt = Date.now()
     // One that schedules nothing serves the readers to the end.
@@ -163,43 +180,42 @@ const began = performance.now()
 const say = (text) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
 /** Kills one process after the other and starts it again. Answers the moments. */
-const killing = async ({ all, every, living, query, until, values }) => {
+const killing = async ({ account, all, every, living, query, until, values }) => {
+  // A process that holds as many checks as it may take has begun the analysis of each: its log names all that it loses.
+  const enough = values.hasten ? Math.min(concurrency, perKey * Number(values.keys)) : 1
   const kills = []
   for (let next = Date.now() + every; next < until; next += every) {
     await setTimeout(Math.max(0, next - Date.now()))
     const place = kills.length % living.length
     const victim = living[place]
-    // In the middle of a check, or there is nothing to lose.
-    for (let tries = 0; tries < 600 && !isWorking(victim.record); tries++) await setTimeout(50)
+    // In the middle of a check, or there is nothing to lose: its next analyses do not end.
+    process.kill(victim.pid, "SIGUSR2")
+    for (let tries = 0; held(victim.record).length < enough; tries++) {
+      if (tries === 2_400)
+        throw new Error(`process ${victim.name} began ${held(victim.record).length} of ${enough} checks`)
+      // Nothing may be left to come due on a machine that is slow.
+      if (tries % 100 === 99) await account.spread({ start: Date.now(), millis: 0 })
+      await setTimeout(50)
+    }
     await all.kill(victim)
     kills.push({ name: victim.name, at: Date.now() })
-    if (values.hasten) await hasten({ all, query, killedAt: Date.now(), analysis: Number(values.analysis) * 1_000 })
+    if (values.hasten) await hasten({ query, addresses: held(victim.record) })
     living[place] = await all.start(victim.name)
   }
   return kills
 }
 
-const isWorking = (record) => analyses(record).some(({ ended }) => ended === Number.POSITIVE_INFINITY)
+/** The addresses whose analyses a process keeps from ending. */
+const held = ({ lines }) => lines.flatMap(({ text }) => /^analysis of (\w+) is held$/.exec(text)?.slice(1) ?? [])
 
-/**
- * For a short run: what the dead process held is past its lease at once. That is what was begun before it was killed, goes
- * on long after it should have ended, and is analysed by nobody who lives.
- */
-const hasten = async ({ all, analysis, killedAt, query }) => {
-  await setTimeout(2 * analysis + 1_000)
-  const held = await query(
-    `SELECT watch_run.id, watch_run.execution_id, watch.address FROM watch_run JOIN watch ON watch.id = watch_id
-     WHERE status = 'running' AND (document::json ->> 'began')::float8 < $1`,
-    [killedAt]
+/** For a short run: what the dead process held is past its lease at once. */
+const hasten = async ({ addresses, query }) => {
+  const lost = await query(
+    `SELECT watch_run.id, watch_run.execution_id FROM watch_run JOIN watch ON watch.id = watch_id
+     WHERE status = 'running' AND watch.address = ANY($1)`,
+    [addresses]
   )
-  const working = new Set(
-    all.records
-      .filter(({ end }) => end === undefined)
-      .flatMap((record) =>
-        analyses(record).flatMap(({ address, ended }) => (ended === Number.POSITIVE_INFINITY ? [address] : []))
-      )
-  )
-  const lost = held.filter(({ address }) => !working.has(address))
+  if (lost.length !== addresses.length) throw new Error(`${lost.length} of ${addresses.length} held checks are running`)
   const past = Date.now() - 1
   await query("UPDATE watch_run SET lease_until = $1 WHERE id = ANY($2)", [past, lost.map(({ id }) => id)])
   await query("UPDATE execution SET lease_until = $1 WHERE id = ANY($2)", [past, lost.map((run) => run.execution_id)])

@@ -75,7 +75,8 @@ TestPostgres.describeOn(database)("servers on one Postgres, one of which is kill
       })
     code = (await once(child, "close"))[0]
     ledger = JSON.parse(readFileSync(file, "utf8"))
-  }, 240_000)
+    // A bound of what hangs.
+  }, 600_000)
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
