@@ -1,10 +1,10 @@
-// Bundles what `npm start` and `npm run targets` run, straight from the sources. `dist/` belongs to `tsc -b`.
+// Bundles what `npm start`, `npm run targets` and `npm run sandbox` run, straight from the sources. `dist/` belongs to `tsc -b`.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Cache from "./cache.mjs"
 
-const programs = ["serve", "targets"]
+const programs = ["serve", "targets", "sandbox"]
 
 // Native code, WebAssembly, and the two megabytes of the documentation page: read from where they are installed.
 const outside = /^(?:better-sqlite3|msgpackr-extract|evmole)$|\/internal\/httpApiSwagger\.js$/

@@ -1,5 +1,6 @@
 // What `npm start` runs. Where no chain is configured it starts the sandbox chain and reads that one.
 import { Deployment } from "@assay/server"
+import * as OrphanSignal from "@assay/server/cli/OrphanSignal"
 import { NodeRuntime } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 
@@ -78,7 +79,8 @@ const main = (state) =>
   )
 
 /** Serves until it is told to stop; `state` is where the sandbox chain is kept. */
-export const serve = ({ state }) =>
+export const serve = ({ state }) => {
+  OrphanSignal.follow(["start"])
   NodeRuntime.runMain(
     Effect.catchAll(main(state), (error) =>
       Effect.zipRight(
@@ -90,3 +92,4 @@ export const serve = ({ state }) =>
     ),
     { disablePrettyLogger: true }
   )
+}

@@ -3,6 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as OrphanSignal from "./cli/OrphanSignal.js"
 import * as Shell from "./cli/Shell.js"
 
 // A server starts without the parser of the other commands.
@@ -32,6 +33,7 @@ for (const [signal, code] of [
     interrupted ??= code
   })
 
+OrphanSignal.follow(["npx"])
 NodeRuntime.runMain(Effect.provide(program, Shell.layer), {
   disablePrettyLogger: true,
   // What runs until it is interrupted has set its code by then.

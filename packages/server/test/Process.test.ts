@@ -12,6 +12,7 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 const bin = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 const startScript = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
 const targetsScript = fileURLToPath(new URL("../../../scripts/targets.mjs", import.meta.url))
+const sandboxScript = fileURLToPath(new URL("../../../scripts/sandbox.mjs", import.meta.url))
 const openApi = fileURLToPath(new URL("../openapi.json", import.meta.url))
 
 let directory: string
@@ -34,9 +35,9 @@ class Program {
   errors = ""
   readonly ended: Promise<number | null>
 
-  constructor(args: ReadonlyArray<string>, settings: Record<string, string>) {
+  constructor(args: ReadonlyArray<string>, settings: Record<string, string>, command = process.execPath) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
-    this.child = spawn(process.execPath, args, {
+    this.child = spawn(command, args, {
       cwd: directory,
       env: { ...Object.fromEntries(inherited), ASSAY_PORT: "0", ...settings },
       stdio: ["ignore", "pipe", "pipe"]
@@ -298,7 +299,7 @@ const paste = async (lines: string): Promise<string> => {
 }
 
 // The first test bundles and builds, as on a fresh checkout; what this checkout has is neither used nor changed.
-describe("npm start", () => {
+describe("npm start", { timeout: 300_000 }, () => {
   const start = (settings: Record<string, string> = {}) =>
     new Program([startScript], { ASSAY_CACHE: join(directory, "cache"), ...settings })
 
@@ -402,6 +403,22 @@ describe("npm start", () => {
     assert.deepStrictEqual(printed.sort(), expected.sort())
   })
 
+  // npm hands a signal to the shell between alone, which dies of it.
+  it("ends well when the shell is ended by which npm started it", async () => {
+    const settings = {
+      ASSAY_CACHE: join(directory, "cache"),
+      ASSAY_RPC_URLS: "1=http://127.0.0.1:1/",
+      ASSAY_DATABASE: "memory:",
+      npm_lifecycle_event: "start"
+    }
+    const shell = new Program(["-c", `"${process.execPath}" "${startScript}"; exit 7`], settings, "sh")
+    await isReady(shell)
+    shell.child.kill("SIGTERM")
+    // The streams close when the last process is gone that has them.
+    await shell.ended
+    assert.match(shell.output, /Stopping: new requests get 503 draining/)
+  })
+
   it("the chain ends with a server that is killed", async () => {
     const program = start({ ASSAY_DATABASE: "memory:" })
     await isReady(program)
@@ -412,6 +429,44 @@ describe("npm start", () => {
     await vi.waitFor(async () => assert.deepStrictEqual(await left(), []), { timeout: 30_000 })
   })
 })
+
+describe("npm run sandbox", { timeout: 300_000 }, () => {
+  const sandbox = (PORT: string) => new Program([sandboxScript], { ASSAY_CACHE: join(directory, "cache"), PORT })
+
+  it("serves the chain alone with its history on PORT, prints every target, and ends with 0 on SIGINT", async () => {
+    const program = sandbox("0")
+    const url = (await program.says(/^(http:\/\/127\.0\.0\.1:\d+), chain 31337, block/m))[1] ?? ""
+    await program.says(/^Ctrl-C ends it\.$/m)
+    const targets = Object.values(await Sandbox.targets())
+    assert.deepStrictEqual(
+      targets.filter(({ address, name }) => !new RegExp(`^${address} .* ${name} `, "m").test(program.output)),
+      []
+    )
+    const [first] = targets
+    const { result } = (await post(url, "eth_getBalance", [first?.address, "0x1"])) as { result?: string }
+    assert.match(result ?? "", /^0x/)
+    program.child.kill("SIGINT")
+    assert.strictEqual(await program.ended, 0)
+    assert.strictEqual(program.errors, "")
+  })
+
+  it("refuses a port that is none and one in use in one line", async () => {
+    const none = sandbox("x")
+    assert.strictEqual(await none.ended, 1)
+    assert.match(none.errors, /^assay: PORT: [^\n]+\n$/)
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const taken = sandbox(String((other.address() as AddressInfo).port))
+    assert.strictEqual(await taken.ended, 1)
+    assert.match(taken.errors, /^assay: the sandbox chain: [^\n]+\n$/)
+    other.close()
+  })
+})
+
+const post = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  return (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })).json()
+}
 
 /** The processes that run, and who started each; not those that have ended and only wait for their parent to notice. */
 const processes = async () => {
