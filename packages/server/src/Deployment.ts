@@ -25,9 +25,8 @@ import * as Watches from "@assay/core/watches/Watches"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
+import { Clock, Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
 import { Closing } from "./http/Closing.js"
 import { Front } from "./http/Front.js"
 import * as HealthCheck from "./http/HealthCheck.js"
@@ -37,6 +36,7 @@ import * as RequestId from "./http/RequestId.js"
 import * as Routes from "./http/Routes.js"
 import * as LogLines from "./LogLines.js"
 import * as MetricsServer from "./MetricsServer.js"
+import * as OutboundProxies from "./OutboundProxies.js"
 import * as SecretsKey from "./SecretsKey.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
@@ -148,7 +148,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
         ),
         Layer.provide(Layer.provideMerge(SecretsKey.layer(config), Entropy.layer)),
         Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
-        Layer.provide(NodeHttpClient.layerUndici),
+        Layer.provide(throughProxies(config)),
         Layer.provide(logging(config)),
         Layer.provide(Layer.setTracerEnabled(false))
       )
@@ -221,6 +221,14 @@ const announce = Layer.scopedDiscard(
       ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
     ]
     if (outside.length > 0) yield* Effect.logInfo(`External services in use: ${outside.join(", ")}`)
+    for (const [scheme, proxy] of [
+      ["http", config.proxies.http],
+      ["https", config.proxies.https]
+    ] as const)
+      if (Option.isSome(proxy))
+        yield* Effect.logInfo(
+          `Requests to ${scheme}:// outside of this machine go through the proxy ${proxy.value.shown}`
+        )
     if (config.unknownSettings.length > 0)
       yield* Effect.logWarning(`There are no such settings: ${config.unknownSettings.join(", ")}`)
     if (Option.isNone(config.allowedHosts))
@@ -253,6 +261,21 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
         ),
         Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds }), WebhookTransport.layer())
       )
+
+// Callers are told nothing of the operator's network, so the log is.
+const throughProxies = ({ proxies }: ServerConfig.ServerConfig["Type"]) =>
+  Layer.suspend(() => {
+    const told = new Map<OutboundProxies.OutboundProxy, number>()
+    return OutboundProxies.layer(proxies, (proxy) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now - (told.get(proxy) ?? Number.NEGATIVE_INFINITY) < 60_000) return Effect.void
+        told.set(proxy, now)
+        return Effect.logWarning(
+          `A request through the proxy ${proxy.shown} got no answer; further ones are logged in a minute`
+        )
+      })
+    )
+  })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(

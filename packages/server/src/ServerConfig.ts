@@ -12,6 +12,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { Array as Arr, Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import * as Host from "./http/Host.js"
 import * as Network from "./http/Network.js"
+import * as OutboundProxies from "./OutboundProxies.js"
 import * as SettingNames from "./SettingNames.js"
 
 /**
@@ -122,6 +123,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly limits: Limits
     readonly sources: Sources
     readonly summaries: Option.Option<Summaries>
+    readonly proxies: OutboundProxies.OutboundProxies
     readonly scheduling: Scheduling
     readonly webhookUrls: WebhookUrls
     readonly metricsPort: Option.Option<number>
@@ -206,6 +208,7 @@ export const load = (options: {
       limits,
       sources: yield* loadSources,
       summaries: yield* loadSummaries,
+      proxies: yield* loadProxies,
       scheduling: {
         state: (yield* setting("ASSAY_SCHEDULER", parseOnOff, true)) ? "on" : "off",
         concurrency: yield* setting("ASSAY_SCHEDULED_CONCURRENCY", integer(1, 10_000), 32),
@@ -241,6 +244,25 @@ export const layer = (options: {
   readonly terminal: boolean
   readonly names: ReadonlyArray<string>
 }): Layer.Layer<ServerConfig, SettingInvalid, FileSystem.FileSystem> => Layer.effect(ServerConfig, load(options))
+
+/**
+ * The HTTP proxies of the environment. Other programs read the same variables, in lower case too, which comes first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, SettingInvalid> = Effect.suspend(() =>
+  Effect.all({
+    http: ofEitherCase("HTTP_PROXY", (value) => Either.map(OutboundProxies.parse(value), Option.some), Option.none()),
+    https: ofEitherCase("HTTPS_PROXY", (value) => Either.map(OutboundProxies.parse(value), Option.some), Option.none()),
+    isExcepted: ofEitherCase("NO_PROXY", OutboundProxies.parseExceptions, OutboundProxies.none.isExcepted)
+  })
+)
+
+const ofEitherCase = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
+  Effect.flatMap(read(name.toLowerCase()), (lower) =>
+    discreet(Option.isSome(lower) ? name.toLowerCase() : name, parse, fallback)
+  )
 
 // The local chain that `npm start` runs where none is configured; it reuses the address book of chain 1.
 const sandboxChain = 31_337

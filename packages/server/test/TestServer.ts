@@ -29,7 +29,7 @@ import {
   Webhooks
 } from "@assay/core"
 import { StorageFault } from "@assay/core/testing"
-import { Front, HealthCheck, NodeServer, Server, ServerConfig } from "@assay/server"
+import { Front, HealthCheck, NodeServer, OutboundProxies, Server, ServerConfig } from "@assay/server"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Effect, Layer, LogLevel, Option, Redacted } from "effect"
@@ -61,6 +61,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
     goplus: Option.none()
   },
   summaries: Option.none(),
+  proxies: OutboundProxies.none,
   scheduling: { state: "off", concurrency: 32, perKey: 2 },
   metricsPort: Option.none(),
   webhookUrls: { allowPrivate: false, allowHttp: false, ports: Option.none() },

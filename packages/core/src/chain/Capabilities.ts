@@ -143,7 +143,13 @@ export const parseBlock = (value: unknown): Option.Option<BlockRef> =>
 // An address that nobody holds.
 const nobody = Hash.keccak256(OxHex.fromString("assay probe")).slice(0, 42)
 
-const chainIdCall: JsonRpc.RpcCall = { method: "eth_chainId", params: [] }
+/**
+ * The call that reads the id of the chain.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const chainIdCall: JsonRpc.RpcCall = { method: "eth_chainId", params: [] }
 
 // NUMBER RETURNDATASIZE MSTORE MSIZE RETURNDATASIZE RETURN, as init code: answers the block number.
 const numberCode = "0x433d52593df3"
@@ -201,7 +207,13 @@ const simulates = (answer: JsonRpc.RpcAnswer): boolean => {
   )
 }
 
-const chainIdOf = (answer: Answer): Either.Either<number, JsonRpc.Fault> =>
+/**
+ * Decodes the answer of that call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const chainIdOf = (answer: Answer): Either.Either<number, JsonRpc.Fault> =>
   Either.flatMap(answer, (given) =>
     Either.fromOption(number(given), () => JsonRpc.garbage("eth_chainId: not a number"))
   )

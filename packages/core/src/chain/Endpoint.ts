@@ -39,6 +39,8 @@ export interface Endpoint {
     calls: ReadonlyArray<JsonRpc.RpcCall>,
     meter: Meter
   ) => Effect.Effect<ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>>
+  /** The id of the chain that it says it serves. */
+  readonly chainId: Effect.Effect<number, JsonRpc.Fault>
   /** What it can do; fails where it is down or serves another chain. */
   readonly probe: Effect.Effect<Capabilities.Probe, JsonRpc.Fault>
   /** As `probe`, but does not take a failure from before a moment (milliseconds) for an answer. */
@@ -346,6 +348,7 @@ export const make = (
 
     return {
       send,
+      chainId: Effect.flatten(needed(Capabilities.chainIdCall, Capabilities.chainIdOf)),
       probe: probe.get,
       probeSince: probe.insist,
       head: head.get,

@@ -171,7 +171,7 @@ const lostBy = (error: TransportError, method: string): Fault => {
         kind: "timeout",
         spread: "endpoint",
         retryable: true,
-        detail: "the endpoint did not answer in time"
+        detail: `the endpoint did not answer ${error.afterMillis === undefined ? "in time" : `within ${error.afterMillis / 1_000} s`}`
       })
     case "too_large":
       return fault({

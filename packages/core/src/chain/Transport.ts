@@ -65,7 +65,7 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
   Layer.effect(
     Transport,
     Effect.map(HttpClient.HttpClient, (platform) => {
-      const timeout = Duration.decode(options.timeout ?? "10 seconds")
+      const allowed = Duration.decode(options.timeout ?? "10 seconds")
       const maxBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
       const client = platform.pipe(
         HttpClient.withTracerPropagation(false),
@@ -105,7 +105,10 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
               }))
             ),
             Effect.mapError(unreachable),
-            Effect.timeoutFail({ duration: timeout, onTimeout: () => new TransportError({ reason: "timeout" }) })
+            Effect.timeoutFail({
+              duration: allowed,
+              onTimeout: () => new TransportError({ reason: "timeout", afterMillis: Duration.toMillis(allowed) })
+            })
           )
       }
     })
@@ -132,11 +135,13 @@ const decode = (text: string): string => {
 }
 
 /**
- * No complete response arrived. The cause is not included, because causes of the platform contain the URL.
+ * No complete response arrived; `afterMillis` is how long it was waited for. The cause is not included, because causes of
+ * the platform contain the URL.
  *
  * @since 0.1.0
  * @category errors
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
-  reason: Schema.Literal("timeout", "unreachable", "too_large")
+  reason: Schema.Literal("timeout", "unreachable", "too_large"),
+  afterMillis: Schema.optional(Schema.Number)
 }) {}

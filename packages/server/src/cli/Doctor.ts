@@ -3,6 +3,7 @@ import type * as ChainError from "@assay/core/chain/ChainError"
 import type * as Chains from "@assay/core/chain/Chains"
 import * as Diagnosis from "@assay/core/chain/Diagnosis"
 import { Effect, Either, Option, Redacted } from "effect"
+import * as OutboundProxies from "../OutboundProxies.js"
 import * as Endpoints from "./Endpoints.js"
 import type * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
@@ -41,8 +42,16 @@ export const run = (request: Request) =>
           },
           { concurrency: "unbounded" }
         ),
-        (endpoints): Examined => {
-          const diagnoses = endpoints.flatMap((each) => Option.toArray(Either.getRight(each)))
+        (found): Examined => {
+          const endpoints = found.map((each, place): Asked => {
+            const url = chain.endpoints[place] ?? ""
+            return {
+              name: `Endpoint ${place + 1} (${Endpoints.nameOf(url)})`,
+              proxy: OutboundProxies.of(config.proxies, url),
+              found: each
+            }
+          })
+          const diagnoses = found.flatMap((each) => Option.toArray(Either.getRight(each)))
           return { chain, endpoints, losses: diagnoses.length === 0 ? [] : CapabilityLosses.of(diagnoses) }
         }
       )
@@ -55,27 +64,36 @@ export const run = (request: Request) =>
     return codeOf(examined)
   })
 
+/** `name` is the place of an endpoint and its host: the rest of its URL may hold a secret. */
+interface Asked {
+  readonly name: string
+  readonly proxy: Option.Option<OutboundProxies.OutboundProxy>
+  readonly found: Either.Either<Diagnosis.Diagnosis, ChainError.ChainError>
+}
+
 interface Examined {
   readonly chain: Chains.Chain
-  readonly endpoints: ReadonlyArray<Either.Either<Diagnosis.Diagnosis, ChainError.ChainError>>
+  readonly endpoints: ReadonlyArray<Asked>
   readonly losses: ReadonlyArray<CapabilityLosses.Loss>
 }
 
 const codeOf = (examined: ReadonlyArray<Examined>): ExitCode.ExitCode => {
-  if (examined.some(({ endpoints }) => endpoints.every(Either.isLeft))) return 1
+  if (examined.some(({ endpoints }) => endpoints.every(isSilent))) return 1
   const isWhole = ({ endpoints, losses }: Examined) =>
-    endpoints.every(Either.isRight) && losses.every(({ checks }) => checks.length === 0)
+    !endpoints.some(isSilent) && losses.every(({ checks }) => checks.length === 0)
   return examined.every(isWhole) ? 0 : 3
 }
 
-// An endpoint is named by its place: its URL may hold a secret.
+const isSilent = ({ found }: Asked): boolean => Either.isLeft(found)
+
 const documentOf = ({ chain, endpoints, losses }: Examined) => ({
   chain: { id: chain.id, name: chain.name },
-  endpoints: endpoints.map((each, place) =>
-    Either.match(each, {
-      onLeft: ({ detail, reason }) => ({ endpoint: place + 1, status: "failed", reason, detail }),
+  endpoints: endpoints.map(({ found, proxy }, place) => ({
+    endpoint: place + 1,
+    proxy: Option.getOrNull(Option.map(proxy, ({ shown }) => shown)),
+    ...Either.match(found, {
+      onLeft: ({ detail, reason }) => ({ status: "failed", reason, detail }),
       onRight: (found) => ({
-        endpoint: place + 1,
         status: "answers",
         block: found.head,
         block_age_seconds: found.headAgeSeconds,
@@ -88,7 +106,7 @@ const documentOf = ({ chain, endpoints, losses }: Examined) => ({
         )
       })
     })
-  ),
+  })),
   losses: losses.map(({ certain, checks, need }) => ({ need: needNames[need], certain, checks }))
 })
 
@@ -96,17 +114,23 @@ const textOf = ({ chain, endpoints, losses }: Examined): string => {
   const lost = losses.filter(({ checks }) => checks.length > 0)
   return [
     `${chain.name} (${chain.id})\n`,
-    ...endpoints.flatMap((each, place) => [
+    ...endpoints.flatMap(({ found, name, proxy }) => [
       "\n",
-      Either.match(each, {
+      Either.match(found, {
         onLeft: ({ detail, reason }) =>
-          Lines.wrap(`Endpoint ${place + 1} does not serve this chain: ${detail} (${reason})`, "", "  "),
-        onRight: (found) => endpointText(found, place + 1)
+          Lines.wrap(
+            `${name} does not serve this chain: ${detail}${OutboundProxies.through(proxy)} (${reason})`,
+            "",
+            "  "
+          ),
+        onRight: (diagnosis) => endpointText(diagnosis, `${name}${OutboundProxies.through(proxy)}`)
       })
     ]),
     "\n",
-    ...(endpoints.every(Either.isLeft)
-      ? ["No endpoint answers: check the URLs.\n"]
+    ...(endpoints.every(isSilent)
+      ? [
+          `No endpoint answers: check the URLs${endpoints.some(({ proxy }) => Option.isSome(proxy)) ? " and the proxy" : ""}.\n`
+        ]
       : lost.length === 0
         ? ["No check is lost: these endpoints do all that an analysis uses.\n"]
         : [
@@ -122,9 +146,13 @@ const textOf = ({ chain, endpoints, losses }: Examined): string => {
   ].join("")
 }
 
-const endpointText = (found: Diagnosis.Diagnosis, place: number): string =>
+const endpointText = (found: Diagnosis.Diagnosis, name: string): string =>
   [
-    `Endpoint ${place}: block ${found.head.number}, ${found.headAgeSeconds} s old; ${found.latencyMillis} ms a call\n`,
+    Lines.wrap(
+      `${name}: block ${found.head.number}, ${found.headAgeSeconds} s old; ${found.latencyMillis} ms a call`,
+      "",
+      "  "
+    ),
     ...names.map(({ key }) => {
       const answer = Either.match(found.capabilities[key], {
         onLeft: (reason) => `?    ${labels[key]} (${reason})`,

@@ -1,10 +1,12 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
+import * as ServedChain from "@assay/core/chain/ServedChain"
 import * as Transport from "@assay/core/chain/Transport"
+import * as Url from "@assay/core/domain/Url"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { ConfigProvider, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
+import * as OutboundProxies from "../OutboundProxies.js"
 import * as ServerConfig from "../ServerConfig.js"
 import * as Sources from "../Sources.js"
 import type { Progress } from "./Progress.js"
@@ -82,29 +84,50 @@ const configOf = (wanted: Wanted) =>
 // What is set for the endpoints of the settings is not of these.
 const given = (settings: Shell.Shell["Type"]["settings"], urls: readonly [string, ...Array<string>]) =>
   Effect.gen(function* () {
-    const id = yield* chainIdOf(urls[0], 1)
+    const through = yield* loadProxies
+    const id = yield* chainIdOf(urls[0], 1, through)
     for (const [index, url] of urls.entries())
-      if (index > 0 && (yield* chainIdOf(url, index + 1)) !== id)
+      if (index > 0 && (yield* chainIdOf(url, index + 1, through)) !== id)
         return yield* new Refusal({ detail: `endpoint ${index + 1} of --rpc serves another chain than the first one` })
     const kept = Object.entries(settings).filter(([name]) => !/^ASSAY_(?:RPC_|DEFAULT_CHAIN$)/.test(name))
     return { ...Object.fromEntries(kept), ASSAY_RPC_URLS: `${id}=${urls.join("|")}` }
   })
 
 /**
- * An analyser that reads these endpoints and the sources of the settings, and tells its progress.
+ * The HTTP proxies of the settings.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, Refusal, Shell.Shell> = Effect.flatMap(
+  Shell.Shell,
+  ({ settings }) =>
+    ServerConfig.loadProxies.pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Shell.stated(settings)))),
+      Effect.mapError(({ message }) => new Refusal({ detail: message }))
+    )
+)
+
+/**
+ * An analyser that reads these endpoints and the sources of the settings, and tells its progress. An endpoint that does
+ * not answer is named on standard error.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = ({ config }: Endpoints, progress: Progress) => {
   const endpoints = Redacted.value(config.endpoints)
-  const watched = Layer.effect(Transport.Transport, Effect.map(Transport.Transport, progress.watching)).pipe(
-    Layer.provide(transport(config))
-  )
+  const watched = Layer.effect(
+    Transport.Transport,
+    Effect.gen(function* () {
+      const shell = yield* Shell.Shell
+      return progress.watching(naming(yield* Transport.Transport, shell, config.proxies))
+    })
+  ).pipe(Layer.provide(transport(config)))
   return Analyzer.layer(Sources.checks(config.sources).map(progress.counting)).pipe(
     Layer.provide(Sources.layer(config.sources)),
     Layer.provideMerge(Layer.provide(ChainAccess.layerTransport({ endpoints }), watched)),
-    Layer.provide(NodeHttpClient.layerUndici)
+    Layer.provide(OutboundProxies.layer(config.proxies))
   )
 }
 
@@ -118,8 +141,45 @@ export const transport = (config: Endpoints["config"]): Layer.Layer<Transport.Tr
   const endpoints = Redacted.value(config.endpoints)
   return Layer.provide(
     Transport.layerHttpClient({ headersOf: (url) => endpoints.get(url)?.headers ?? {} }),
-    NodeHttpClient.layerUndici
+    OutboundProxies.layer(config.proxies)
   )
+}
+
+/**
+ * What an endpoint is called: scheme, host and port, since the rest of its URL may hold a secret.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const nameOf = (url: string): string =>
+  Option.match(Url.parse(url), { onNone: () => "it", onSome: ({ origin }) => origin })
+
+// One request that is lost may be a slow one, and is sent again. Two without an answer between them are the endpoint.
+const naming = (
+  transport: Transport.Transport["Type"],
+  shell: Shell.Shell["Type"],
+  proxies: OutboundProxies.OutboundProxies
+): Transport.Transport["Type"] => {
+  const lost = new Map<string, number>()
+  return {
+    post: (url, body) =>
+      transport.post(url, body).pipe(
+        Effect.tap(() => Effect.sync(() => lost.set(url, Math.min(0, lost.get(url) ?? 0)))),
+        Effect.tapError(({ afterMillis, reason }) => {
+          const times = (lost.get(url) ?? 0) + 1
+          if (reason === "too_large" || times < 1) return Effect.void
+          // It is named once.
+          lost.set(url, times < 2 ? times : Number.NEGATIVE_INFINITY)
+          if (times < 2) return Effect.void
+          const what =
+            reason === "timeout" ? `did not answer within ${(afterMillis ?? 0) / 1_000} s` : "cannot be reached"
+          const clear = shell.isTerminal.errors ? "\r\u001b[2K" : ""
+          return shell.writeError(
+            `${clear}assay: ${nameOf(url)} ${what}${OutboundProxies.through(OutboundProxies.of(proxies, url))}\n`
+          )
+        })
+      )
+  }
 }
 
 const load = (settings: Shell.Shell["Type"]["settings"]) => {
@@ -139,35 +199,46 @@ const load = (settings: Shell.Shell["Type"]["settings"]) => {
   )
 }
 
-const Answer = Schema.parseJson(Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{1,13}$/)) }))
-
-// The endpoint is named by its place: its URL may hold a secret.
-const chainIdOf = (url: string, place: number): Effect.Effect<number, Refusal> => {
+const chainIdOf = (
+  url: string,
+  place: number,
+  proxies: OutboundProxies.OutboundProxies
+): Effect.Effect<number, Refusal, Shell.Shell> => {
   if (!/^https?:\/\/./.test(url) || !URL.canParse(url) || /[|,]/.test(url))
     return new Refusal({
       detail: `endpoint ${place} of --rpc is no URL; give one that begins with https:// or http://`
     })
-  return Transport.Transport.pipe(
-    Effect.flatMap((transport) =>
-      transport.post(url, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }))
-    ),
-    Effect.mapError(
-      () =>
-        new Refusal({
-          detail: `endpoint ${place} of --rpc cannot be reached; check the URL, or give another with --rpc`
-        })
-    ),
-    Effect.flatMap(({ body, status }) =>
-      Effect.mapError(
-        Schema.decode(Answer)(body),
-        () =>
-          new Refusal({
-            detail: `endpoint ${place} of --rpc did not say which chain it serves (HTTP ${status}); give a JSON-RPC endpoint, and its key if it needs one`
-          })
+  const refused = ({ detail, reason }: ServedChain.ChainNotSaid) => {
+    const endpoint = `endpoint ${place} of --rpc (${nameOf(url)})`
+    const by = OutboundProxies.through(OutboundProxies.of(proxies, url))
+    const check = by === "" ? "check the URL" : "check the URL and the proxy"
+    switch (reason) {
+      case "unreachable":
+        return `${endpoint} cannot be reached${by}; ${check}, or give another with --rpc`
+      case "timeout":
+        return `${endpoint} ${detail.replace(/^the endpoint /, "")}${by}; ${check}, or give another with --rpc`
+      case "rate_limited":
+        return `${endpoint} refuses every request for its rate${by}; wait, or give another with --rpc`
+      case "no_answer":
+        return `${endpoint} did not say which chain it serves (${detail.replace(/^the endpoint answered /, "")})${by}; give a JSON-RPC endpoint, and its key if it needs one`
+    }
+  }
+  return Effect.gen(function* () {
+    const { writeError } = yield* Shell.Shell
+    yield* Effect.forkScoped(
+      Effect.delay(
+        writeError(`assay: ${nameOf(url)} has not said yet which chain it serves; it is asked for up to 3 minutes\n`),
+        noticeAfter
       )
-    ),
-    Effect.map(({ result }) => Number(result)),
+    )
+    return yield* ServedChain.make({ url })
+  }).pipe(
+    Effect.scoped,
+    Effect.mapError((error) => new Refusal({ detail: refused(error) })),
     Effect.provide(Transport.layerHttpClient()),
-    Effect.provide(NodeHttpClient.layerUndici)
+    Effect.provide(OutboundProxies.layer(proxies))
   )
 }
+
+// Longer than a request may take, so that only an endpoint that refuses them is waited for.
+const noticeAfter = "12 seconds"

@@ -1,7 +1,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { Effect, Layer, LogLevel, Option, Redacted } from "effect"
 import * as Deployment from "../Deployment.js"
@@ -9,6 +8,7 @@ import * as Host from "../http/Host.js"
 import * as ApiExchange from "../mcp/ApiExchange.js"
 import * as McpServer from "../mcp/McpServer.js"
 import * as Tools from "../mcp/Tools.js"
+import * as OutboundProxies from "../OutboundProxies.js"
 import * as ServerConfig from "../ServerConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import { Refusal } from "./Refusal.js"
@@ -51,7 +51,10 @@ export const run = (request: Request) =>
     )
     yield* ended
     return 0 as const
-  }).pipe(Effect.scoped, Effect.provide(NodeHttpClient.layerUndici))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.unwrapEffect(Effect.map(Endpoints.loadProxies, (proxies) => OutboundProxies.layer(proxies))))
+  )
 
 const remote = (client: HttpClient.HttpClient, baseUrl: string) =>
   Effect.gen(function* () {
@@ -61,7 +64,8 @@ const remote = (client: HttpClient.HttpClient, baseUrl: string) =>
       return yield* new Refusal({ detail: "--url is no URL; give that of a server, such as https://assay.example" })
     if (key === "")
       return yield* new Refusal({ detail: "no key for the server of --url; set ASSAY_API_KEY to one of its keys" })
-    return ApiExchange.overHttp(client, { baseUrl, key: Redacted.make(key) })
+    const through = OutboundProxies.through(OutboundProxies.of(yield* Endpoints.loadProxies, baseUrl))
+    return ApiExchange.overHttp(client, { baseUrl, key: Redacted.make(key), through })
   })
 
 const own = (client: HttpClient.HttpClient, request: Request) =>

@@ -44,16 +44,18 @@ export type ApiExchange = (request: ApiRequest) => Effect.Effect<ApiResponse, Un
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { detail: Schema.String }) {}
 
 /**
- * The API of a server at another address, with the key of the caller.
+ * The API of a server at another address, with the key of the caller. `through` ends what is said where it does not answer.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const overHttp = (
   client: HttpClient.HttpClient,
-  options: { readonly baseUrl: string; readonly key: Redacted.Redacted<string> }
+  options: { readonly baseUrl: string; readonly key: Redacted.Redacted<string>; readonly through?: string }
 ): ApiExchange => {
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
+  const server = `the server at ${new URL(baseUrl).origin}`
+  const through = options.through ?? ""
   return (request) =>
     HttpClientRequest.make(request.method)(`${baseUrl}${target(request)}`).pipe(
       HttpClientRequest.bearerToken(options.key),
@@ -64,10 +66,10 @@ export const overHttp = (
         Effect.map(text, (body) => ({ status, location: headers["content-location"] ?? null, body: parse(body) }))
       ),
       Effect.scoped,
-      Effect.mapError(() => new Unreachable({ detail: `the server at ${new URL(baseUrl).origin} did not answer` })),
+      Effect.mapError(() => new Unreachable({ detail: `${server} did not answer${through}` })),
       Effect.filterOrFail(
         ({ body }) => body !== undefined,
-        () => new Unreachable({ detail: `the server at ${new URL(baseUrl).origin} did not answer with JSON` })
+        () => new Unreachable({ detail: `${server} did not answer with JSON${through}` })
       )
     )
 }

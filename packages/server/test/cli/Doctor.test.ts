@@ -36,7 +36,7 @@ describe("assay doctor", () => {
   it("ends with 0 where an endpoint does all that an analysis uses, in lines of 80 columns", async () => {
     const { code, errors, output } = await assay(["doctor", "--rpc", sandbox.url])
     assert.strictEqual(errors, "")
-    assert.match(output, /^sandbox \(31337\)\n\nEndpoint 1: block \d+/)
+    assert.match(output, new RegExp(`^sandbox \\(31337\\)\n\nEndpoint 1 \\(${sandbox.url}\\): block \\d+`))
     assert.match(output, /yes {2}eth_simulateV1\n/)
     assert.match(output, /No check is lost/)
     for (const line of output.split("\n")) assert.isAtMost(line.length, 80, line)
@@ -65,7 +65,7 @@ describe("assay doctor", () => {
     const failed = await assay(["doctor"], {
       settings: { ASSAY_RPC_URLS: `31337=http://127.0.0.1:1/secret|${sandbox.url}` }
     })
-    assert.match(failed.output, /Endpoint 1 does not serve this chain/)
+    assert.match(failed.output, /Endpoint 1 \(http:\/\/127\.0\.0\.1:1\) does not serve this chain/)
     assert.notInclude(failed.output, "secret")
     assert.strictEqual(failed.code, 3)
   })

@@ -39,9 +39,15 @@ describe("a subcommand", () => {
       [["analyze", "0x12", ...of], /"0x12" is no address/],
       [["analyze", misspelt, ...of], /has a wrong checksum/],
       [["analyze", address, "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
-      [["analyze", address, "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
-      [["analyze", address, ...of, "--rpc", gone], /endpoint 2 of --rpc cannot be reached/],
-      [["analyze", address, "--rpc", page], /endpoint 1 of --rpc did not say which chain it serves \(HTTP 404\)/],
+      [
+        ["analyze", address, "--rpc", gone],
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+      ],
+      [["analyze", address, ...of, "--rpc", gone], /endpoint 2 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached/],
+      [
+        ["analyze", address, "--rpc", page],
+        /endpoint 1 of --rpc \(http:.*\) did not say which chain it serves \(HTTP 404\)/
+      ],
       [["analyze", address, ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--chain", "1"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--block", "newest"], /--block takes a whole number, not "newest"/],
@@ -57,7 +63,10 @@ describe("a subcommand", () => {
       [["analyze", address, ...of, "--output", join(folder, "absent", "x")], /the file of --output cannot be written/],
       [["doctor"], /no endpoint to read; give one with --rpc/],
       [["doctor", "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
-      [["doctor", "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [
+        ["doctor", "--rpc", gone],
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+      ],
       [["doctor", ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
       [["doctor", "--wrong"], /assay --help/],
       [["verify", join(folder, "absent")], /cannot be read; give the file of a full result/],
@@ -78,11 +87,14 @@ describe("a subcommand", () => {
       [["diff", address, "--block", "1", "--block", "newest", ...of], /--block takes the number of a block/],
       [["watch", "0x12", ...of], /"0x12" is no address/],
       [["watch", address], /no endpoint to read/],
-      [["watch", address, "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [
+        ["watch", address, "--rpc", gone],
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+      ],
       [["watch", address, ...of, "--chain", "nowhere"], /unknown chain/],
       [["watch"], /assay --help/],
       [["mcp"], /no endpoint to read; give one with --rpc/],
-      [["mcp", "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["mcp", "--rpc", gone], /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/],
       [["mcp", ...of, "--chain", "nowhere"], /unknown chain/],
       [["mcp", "--url", "nowhere"], /--url is no URL/],
       [["mcp", "--url", "https://assay.example"], /set ASSAY_API_KEY/],

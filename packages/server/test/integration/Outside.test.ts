@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Chains } from "@assay/core"
 import { Sandbox, SharedSandbox } from "@assay/sandbox"
-import { Deployment, ServerConfig } from "@assay/server"
+import { Deployment, OutboundProxies, ServerConfig } from "@assay/server"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { Effect, Either, Layer, Option, Redacted, type Scope } from "effect"
+import * as ForwardProxy from "../ForwardProxy.js"
 import * as TestServer from "../TestServer.js"
 
 const key = "hunter2"
@@ -44,7 +45,8 @@ const sandbox = Effect.promise(() => SharedSandbox.take())
 /** The whole process of a server that reads the sandbox, and what else it is told to ask. */
 const deployment = (
   chain: { readonly url: string },
-  settings: Pick<ServerConfig.ServerConfig["Type"], "sources" | "summaries">
+  settings: Pick<ServerConfig.ServerConfig["Type"], "sources" | "summaries"> &
+    Partial<Pick<ServerConfig.ServerConfig["Type"], "proxies">>
 ) =>
   Deployment.layer.pipe(
     Layer.provide(
@@ -193,5 +195,43 @@ describe("what a server asks outside the chain", () => {
         }).pipe(Effect.provide(deployment(chain, { sources, summaries: Option.none() })))
       })
     )
+  )
+
+  it.live(
+    "sources and models are asked through the proxy of the settings, and the endpoint of this machine directly",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const chain = yield* sandbox
+          const web = yield* outside((heard) =>
+            heard.url.startsWith("/sourcify/")
+              ? { status: 404, body: { match: null, creationMatch: null, runtimeMatch: null } }
+              : speaking()(heard)
+          )
+          const port = Number(new URL(web.url).port)
+          const proxy = yield* Effect.acquireRelease(
+            Effect.promise(() => ForwardProxy.open({ "sourcify.test:80": port, "model.test:80": port })),
+            ({ close }) => Effect.sync(close)
+          )
+          const http = Option.some(Either.getOrThrow(OutboundProxies.parse(proxy.url)))
+          const sources = { ...nowhere, sourcify: Option.some("http://sourcify.test/sourcify") }
+          yield* Effect.gen(function* () {
+            const { json } = yield* analysed(`token/${chain.targets.mintable.address}?summary=true`)
+            assert.strictEqual(json.summary_status, "generated")
+            const states = json.evidence.map(({ id, state }: { id: string; state: string }) => `${id} ${state}`)
+            assert.include(states, "contract.verified refuted")
+            const hosts = new Set(proxy.seen.map((asked) => new URL(asked.split(" ")[1] ?? "").host))
+            assert.deepStrictEqual([...hosts].sort(), ["model.test", "sourcify.test"])
+          }).pipe(
+            Effect.provide(
+              deployment(chain, {
+                sources,
+                summaries: Option.some(model("http://model.test")),
+                proxies: { ...OutboundProxies.none, http }
+              })
+            )
+          )
+        })
+      )
   )
 })
