@@ -5,6 +5,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { Effect, Layer, LogLevel, Option, Redacted } from "effect"
 import * as Deployment from "../Deployment.js"
 import * as Host from "../http/Host.js"
+import * as RequestId from "../http/RequestId.js"
 import * as ApiExchange from "../mcp/ApiExchange.js"
 import * as McpServer from "../mcp/McpServer.js"
 import * as Tools from "../mcp/Tools.js"
@@ -39,7 +40,8 @@ export const run = (request: Request) =>
       onSome: (baseUrl) => remote(client, baseUrl)
     })
     const runtime = yield* Effect.runtime<never>()
-    const server = McpServer.make({ exchange, runtime, tools: [...Tools.all, Tools.createKey] })
+    const offer = Option.isSome(request.url) ? Tools.throughServer : Tools.ofSession
+    const server = McpServer.make({ exchange, offer, requestId: RequestId.make, runtime })
     const transport = new StdioServerTransport()
     const ended = Effect.async<void>((resume) => {
       process.stdin.once("end", () => resume(Effect.void))

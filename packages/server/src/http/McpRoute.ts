@@ -50,7 +50,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         ),
         request
       )
-      const session = yield* RequestId.current
+      const requestId = yield* RequestId.current
       const { handle } = yield* library
       const answered = yield* Effect.promise(() =>
         handle({
@@ -61,7 +61,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           cancellations,
           extension,
           caller: caller.id,
-          session
+          requestId
         })
       )
       return answered.status < 400 ? HttpServerResponse.fromWeb(answered) : yield* refuse(answered)

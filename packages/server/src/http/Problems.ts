@@ -84,13 +84,20 @@ export const fail = <C extends Problem.ProblemCode>(
  * @since 0.1.0
  * @category constructors
  */
-export const invalid = (violations: ReadonlyArray<Violation>) =>
-  fail("validation_failed", {
-    detail: violations
-      .map((violation) => `${violation.parameter ?? violation.header ?? violation.pointer}: ${violation.detail}`)
-      .join(" "),
-    errors: violations
-  })
+export const invalid = (violations: ReadonlyArray<Violation>) => fail("validation_failed", ofViolations(violations))
+
+/**
+ * The parts of a problem that follow from its violations.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofViolations = (violations: ReadonlyArray<Violation>): Occurrence<"validation_failed"> => ({
+  detail: violations
+    .map((violation) => `${violation.parameter ?? violation.header ?? violation.pointer}: ${violation.detail}`)
+    .join(" "),
+  errors: violations
+})
 
 /**
  * The violation for a chain that this deployment does not support.

@@ -1,5 +1,6 @@
+import type * as Id from "@assay/core/domain/Id"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import type { Runtime } from "effect"
+import { Effect, type Runtime } from "effect"
 import type { ApiExchange } from "./ApiExchange.js"
 import type { McpExtension } from "./McpExtension.js"
 import * as McpServer from "./McpServer.js"
@@ -14,7 +15,7 @@ import * as Tools from "./Tools.js"
 export type Cancellations = Map<string, () => void>
 
 /**
- * Answers one POST by a server of its own. `session` is the id given to a client that initialises. Nothing is kept under
+ * Answers one POST by a server of its own. `requestId` is also the id of the session of a client that initialises. Nothing is kept under
  * it: it tells the requests of one client from those of another, so that a cancellation finds its call.
  *
  * @since 0.1.0
@@ -28,7 +29,7 @@ export const handle = async (options: {
   readonly cancellations: Cancellations
   readonly extension: McpExtension["Type"]
   readonly caller: string
-  readonly session: string
+  readonly requestId: Id.RequestId
 }): Promise<Response> => {
   const { body, cancellations, caller, request } = options
   const given = request.headers.get("mcp-session-id") ?? ""
@@ -37,7 +38,12 @@ export const handle = async (options: {
   for (const message of messages)
     if (message?.method === "notifications/cancelled") cancellations.get(keyOf(message.params?.requestId))?.()
 
-  const server = McpServer.make({ exchange: options.exchange, runtime: options.runtime, tools: Tools.all })
+  const server = McpServer.make({
+    exchange: options.exchange,
+    offer: Tools.ofServer,
+    requestId: Effect.succeed(options.requestId),
+    runtime: options.runtime
+  })
   options.extension.extend(server)
   const transport = new WebStandardStreamableHTTPServerTransport()
   const keys = messages.flatMap((message) => (message?.id === undefined ? [] : [keyOf(message.id)]))
@@ -49,7 +55,7 @@ export const handle = async (options: {
   await server.connect(transport as Parameters<typeof server.connect>[0])
   const response = await transport.handleRequest(request, { parsedBody: body })
   const headers = new Headers(response.headers)
-  if (messages.some((message) => message?.method === "initialize")) headers.set("mcp-session-id", options.session)
+  if (messages.some((message) => message?.method === "initialize")) headers.set("mcp-session-id", options.requestId)
   if (response.body === null) end()
   return new Response(response.body === null ? null : ending(response.body, end), { status: response.status, headers })
 }

@@ -1,5 +1,6 @@
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import type * as Execution from "@assay/core/domain/Execution"
+import type * as Id from "@assay/core/domain/Id"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
   CallToolRequestSchema,
@@ -14,10 +15,14 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { Duration, Effect, Either, Fiber, Ref, type Runtime } from "effect"
 import * as RuntimeModule from "effect/Runtime"
+import type { Violation } from "../api/Violation.js"
+import * as Problems from "../http/Problems.js"
 import type { ApiExchange, ApiRequest, ApiResponse, Unreachable } from "./ApiExchange.js"
 import * as Prompts from "./Prompts.js"
 import * as Resources from "./Resources.js"
 import type * as Tool from "./Tool.js"
+import type * as Tools from "./Tools.js"
+import * as Untrusted from "./Untrusted.js"
 
 /**
  * What a server of the Model Context Protocol offers, and how it asks the API.
@@ -27,7 +32,9 @@ import type * as Tool from "./Tool.js"
  */
 export interface Options {
   readonly exchange: ApiExchange
-  readonly tools: ReadonlyArray<Tool.Tool>
+  readonly offer: Tools.Offer
+  /** The id that a problem of this server names, where no request of the API was made. */
+  readonly requestId: Effect.Effect<Id.RequestId>
   readonly runtime: Runtime.Runtime<never>
   /** How often the progress of a long call is looked up; a second, which is also the least. */
   readonly progressEvery?: Duration.DurationInput | undefined
@@ -41,17 +48,17 @@ export interface Options {
  * @since 0.1.0
  * @category constructors
  */
-export const make = ({ exchange, progressEvery = "1 second", runtime, tools }: Options): Server => {
+export const make = ({ exchange, offer, progressEvery = "1 second", requestId, runtime }: Options): Server => {
   const server = new Server(
     { name: "assay", version: "0.1.0" },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions }
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: offer.instructions }
   )
   const run = <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal): Promise<A> =>
     RuntimeModule.runPromise(runtime)(effect, { signal })
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offer.tools.map(listed) }))
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification, signal }) => {
-    const tool = tools.find(({ name }) => name === params.name)
+    const tool = offer.tools.find(({ name }) => name === params.name)
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name)}`)
     const token = _meta?.progressToken
@@ -67,7 +74,14 @@ export const make = ({ exchange, progressEvery = "1 second", runtime, tools }: O
                 })
               )
             )
-    return run(Effect.map(calling(exchange, tool, params.arguments, progressEvery, tell), resultOf), signal)
+    const call = tool.call(params.arguments)
+    return run(
+      Effect.map(
+        call._tag === "Refused" ? refusing(call.violations, requestId) : calling(exchange, call, progressEvery, tell),
+        resultOf
+      ),
+      signal
+    )
   })
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: Resources.templates }))
   server.setRequestHandler(ListResourcesRequestSchema, (_, { signal }) =>
@@ -99,9 +113,6 @@ export const make = ({ exchange, progressEvery = "1 second", runtime, tools }: O
   return server
 }
 
-const instructions =
-  "Evidence about EVM tokens, wallets and contracts. Each sentence of a report names its evidence; unknown means unsafe until settled, never fine. Analyses cost a unit: read get_execution before analysing again."
-
 const listed = ({ description, effect, input, name, output, title }: Tool.Tool) => ({
   name,
   title,
@@ -117,16 +128,25 @@ const listed = ({ description, effect, input, name, output, title }: Tool.Tool) 
   }
 })
 
+/** The problem that the API has for a request that is not valid. */
+const refusing = (
+  violations: ReadonlyArray<Violation>,
+  requestId: Effect.Effect<Id.RequestId>
+): Effect.Effect<Tool.Answer> =>
+  Effect.map(requestId, (id) => ({
+    texts: [
+      Untrusted.json(Problems.make("validation_failed", id, Problems.ofViolations(violations)), Untrusted.mostOfProblem)
+    ],
+    failed: true
+  }))
+
 const calling = (
   exchange: ApiExchange,
-  tool: Tool.Tool,
-  input: unknown,
+  call: Extract<Tool.Call, { readonly _tag: "Asks" }>,
   every: Duration.DurationInput,
   tell: ((progress: Tool.Progress) => Effect.Effect<void>) | undefined
 ): Effect.Effect<Tool.Answer> =>
   Effect.gen(function* () {
-    const call = tool.call(input)
-    if (call._tag === "Refused") return { texts: [call.detail], failed: true }
     const first = exchange(call.first)
     const answered = yield* tell === undefined || call.running === undefined
       ? first

@@ -15,8 +15,23 @@ export const templates = [
     name: "execution",
     title: "A stored analysis with all its evidence",
     mimeType: "application/json"
+  },
+  {
+    uriTemplate: "assay://executions/{execution_id}/evidence/{evidence_id}",
+    name: "evidence",
+    title: "One finding of it, with the whole JSON-RPC call that checks it",
+    mimeType: "application/json"
   }
 ]
+
+/**
+ * The URI of one item of evidence.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const evidence = (executionId: string, evidenceId: string): string =>
+  `assay://executions/${executionId}/evidence/${encodeURIComponent(evidenceId)}`
 
 const rules = {
   uri: "assay://rules",
@@ -49,8 +64,11 @@ export const list = (exchange: ApiExchange): Effect.Effect<ReadonlyArray<typeof 
  * @category combinators
  */
 export const read = (exchange: ApiExchange, uri: string) => {
-  const [, execution] = /^assay:\/\/executions\/([\w-]{1,64})$/.exec(uri) ?? []
-  const path = uri === rules.uri ? "/evidence-rules" : execution === undefined ? null : `/executions/${execution}`
+  // What is percent-encoded in the URI stays so in the path.
+  const [path = null] =
+    uri === rules.uri
+      ? ["/evidence-rules"]
+      : (/(?<=^assay:\/)\/executions\/[\w-]{1,64}(?:\/evidence\/[\w.:%!~*'()-]{1,900})?$/.exec(uri) ?? [])
   return path === null
     ? Effect.succeed(null)
     : Effect.map(exchange({ method: "GET", path }), ({ body, status }) =>

@@ -1,13 +1,22 @@
 import { JSONSchema, Schema, SchemaAST } from "effect"
+import type { Violation } from "../api/Violation.js"
+import * as Excerpt from "../http/Excerpt.js"
+import * as Violations from "../http/Violations.js"
 import type * as ApiExchange from "./ApiExchange.js"
 
 /**
- * A JSON Schema whose root is an object, as MCP asks for.
+ * The JSON Schema of an object with members, and nothing else at its root: a client passes the schemas of all tools to the
+ * provider of its model, and one that the provider does not take loses it all of them. It holds no reference.
  *
  * @since 0.1.0
  * @category models
  */
-export type ObjectSchema = { readonly type: "object"; readonly [member: string]: unknown }
+export interface ObjectSchema {
+  readonly type: "object"
+  readonly properties: { readonly [member: string]: object }
+  readonly required: Array<string>
+  readonly additionalProperties?: false
+}
 
 /**
  * What a call of a tool gave: text, the same as data where the tool has an output schema, and whether it failed.
@@ -47,7 +56,7 @@ export interface Tool {
   readonly input: ObjectSchema
   readonly output?: ObjectSchema | undefined
   readonly effect: "reads" | "spends" | "writes" | "deletes"
-  /** Refuses arguments that are not of the input schema, in words for who made the call. */
+  /** Refuses arguments that are not of the input schema. */
   readonly call: (input: unknown) => Call
 }
 
@@ -59,7 +68,7 @@ export interface Tool {
  * @category models
  */
 export type Call =
-  | { readonly _tag: "Refused"; readonly detail: string }
+  | { readonly _tag: "Refused"; readonly violations: ReadonlyArray<Violation> }
   | {
       readonly _tag: "Asks"
       readonly first: ApiExchange.ApiRequest
@@ -75,62 +84,102 @@ export type Call =
  * @since 0.1.0
  * @category constructors
  */
-export const make = <A, I>(
+export const make = <Fields extends Schema.Struct.Fields>(
   options: Omit<Tool, "input" | "call"> & {
-    readonly input: Schema.Schema<A, I>
-    readonly call: (input: A) => Omit<Extract<Call, { readonly _tag: "Asks" }>, "_tag">
+    readonly input: Schema.Struct<Fields> & Schema.Schema.AnyNoContext
+    readonly call: (input: Schema.Struct.Type<Fields>) => Omit<Extract<Call, { readonly _tag: "Asks" }>, "_tag">
   }
-): Tool => {
-  const decode = Schema.decodeUnknownEither(options.input, { onExcessProperty: "error" })
-  return {
-    ...options,
-    input: inputOf(options.input),
-    call: (input) => {
-      const decoded = decode(input ?? {})
-      return decoded._tag === "Left"
-        ? { _tag: "Refused", detail: decoded.left.message.replace(/\s+/g, " ").slice(0, 400) }
-        : { _tag: "Asks", ...options.call(decoded.right) }
-    }
+): Tool => ({
+  ...options,
+  input: { ...membersOf(JSONSchema.make(options.input), inlined), additionalProperties: false },
+  call: (input) => {
+    const violations = violationsOf(options.input, input ?? {})
+    return violations.length > 0
+      ? { _tag: "Refused", violations }
+      : { _tag: "Asks", ...options.call(Schema.decodeUnknownSync(options.input)(input ?? {})) }
   }
-}
+})
 
-const inputOf = <A, I>(schema: Schema.Schema<A, I>): ObjectSchema => {
-  const { $schema: _, $defs: __, ...rest } = JSONSchema.make(schema) as unknown as Record<string, unknown>
-  return { type: "object", ...rest }
-}
+// A struct without members takes everything.
+const violationsOf = <Fields extends Schema.Struct.Fields>(
+  schema: Schema.Struct<Fields> & Schema.Schema.AnyNoContext,
+  input: object
+): ReadonlyArray<Violation> =>
+  Object.keys(schema.fields).length === 0
+    ? Object.keys(input).map((name) => ({
+        parameter: Excerpt.of(name),
+        code: "unknown_field",
+        detail: "This field is unknown.",
+        limit: null
+      }))
+    : Violations.find(schema, input, "parameter")
 
 /**
- * The JSON Schema of a data type down to a depth; below it a value may be anything of its JSON type. Lists of tools are
- * read by models, to whom each word costs.
+ * The JSON Schema of a document down to a depth; below it a value may be anything of its JSON type. Lists of tools are read
+ * by models, to whom each word costs.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const shallow = <A, I>(schema: Schema.Schema<A, I>, depth: number): ObjectSchema => {
-  const whole = JSONSchema.make(Schema.make(SchemaAST.encodedAST(schema.ast))) as unknown as Node
-  const definitions = whole.$defs ?? {}
-  const cut = (node: Node, left: number): Node => {
-    const named = node.$ref === undefined ? node : (definitions[node.$ref.replace("#/$defs/", "")] ?? {})
-    if (named.anyOf !== undefined) return { anyOf: named.anyOf.map((part) => cut(part, left)) }
-    if (named.enum !== undefined) return { enum: named.enum }
-    if (named.type === "object" && named.properties !== undefined && left > 0)
-      return {
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(named.properties).map(([name, part]) => [name, cut(part, left - 1)])
-        ),
-        required: named.required ?? []
-      }
-    if (named.type === "array" && left > 0 && named.items !== undefined)
-      return { type: "array", items: cut(named.items, left - 1) }
-    return named.type === undefined ? {} : { type: named.type }
+export const shallow = <Fields extends Schema.Struct.Fields>(
+  schema: Schema.Struct<Fields>,
+  depth: number
+): ObjectSchema =>
+  membersOf(JSONSchema.make(Schema.make(SchemaAST.encodedAST(schema.ast))), (member, named) =>
+    cut(member, named, depth - 1)
+  )
+
+/** The node that a node stands for. */
+type Named = (node: Node) => Node
+
+const membersOf = (made: object, member: (node: Node, named: Named) => object): ObjectSchema => {
+  const whole: Node = made
+  const named: Named = (node) =>
+    node.$ref === undefined ? node : named(whole.$defs?.[node.$ref.replace("#/$defs/", "")] ?? {})
+  const { properties = {}, required = [] } = named(whole)
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, member(node, named)])),
+    required: [...required]
   }
-  return { ...cut(whole, depth), type: "object" }
+}
+
+const inlined = (node: Node, named: Named): object => {
+  const { $ref: _, title: __, ...own } = { ...named(node), ...node }
+  return {
+    ...own,
+    ...(own.items === undefined ? {} : { items: inlined(own.items, named) }),
+    ...(own.anyOf === undefined ? {} : { anyOf: own.anyOf.map((part) => inlined(part, named)) }),
+    ...(own.properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(own.properties).map(([name, part]) => [name, inlined(part, named)])
+          )
+        })
+  }
+}
+
+const cut = (node: Node, named: Named, left: number): object => {
+  const { anyOf, enum: values, items, properties, required, type } = named(node)
+  if (anyOf !== undefined) return { anyOf: anyOf.map((part) => cut(part, named, left)) }
+  const of = type === undefined ? {} : { type }
+  if (values !== undefined) return { ...of, enum: values }
+  if (type === "object" && properties !== undefined && left > 0)
+    return {
+      type,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, part]) => [name, cut(part, named, left - 1)])
+      ),
+      required: required ?? []
+    }
+  return type === "array" && left > 0 && items !== undefined ? { type, items: cut(items, named, left - 1) } : of
 }
 
 interface Node {
   readonly $ref?: string | undefined
   readonly $defs?: Readonly<Record<string, Node>> | undefined
+  readonly title?: string | undefined
   readonly anyOf?: ReadonlyArray<Node> | undefined
   readonly enum?: ReadonlyArray<unknown> | undefined
   readonly type?: unknown

@@ -3,25 +3,43 @@ import * as ChangeReport from "@assay/core/domain/ChangeReport"
 import * as RiskReport from "@assay/core/domain/RiskReport"
 import * as ReportText from "@assay/core/report/ReportText"
 import { Either, Schema } from "effect"
+import * as Parameters from "../api/Parameters.js"
+import { refusing } from "../api/Violation.js"
+import { interval } from "../api/WatchesGroup.js"
 import type { ApiRequest, ApiResponse } from "./ApiExchange.js"
+import * as Resources from "./Resources.js"
 import * as Tool from "./Tool.js"
 import * as Untrusted from "./Untrusted.js"
 
-const address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]{40}$/)).annotations({
+const address = Parameters.AddressText.annotations({
   jsonSchema: { type: "string", description: "0x and 40 hex digits" }
 })
 const chain = Schema.optional(Schema.String.annotations({ description: "Chain id or name" }))
-const id = (kind: string, example: string) =>
-  Schema.String.pipe(Schema.pattern(/^[\w-]{1,64}$/)).annotations({
-    jsonSchema: { type: "string", description: `Id of ${kind}, such as ${example}` }
-  })
-const executionId = id("an execution", "exe_…")
-const watchId = id("a watch", "wat_…")
+const id = (example: string, description: string) =>
+  Schema.String.pipe(
+    Schema.pattern(/^[\w-]{1,64}$/, refusing("not_allowed", `Expected an id such as ${example}.`))
+  ).annotations({ jsonSchema: { type: "string", description } })
+const executionId = id("exe_…", "Id of an execution, such as exe_…")
+const watchId = id("wat_…", "Id of a watch, such as wat_…")
 const kinds = Schema.Literal("token", "wallet", "contract")
-const limit = Schema.optional(Schema.Int.pipe(Schema.between(1, 100)))
+const integer = (minimum: number, maximum: number, description: string) =>
+  Schema.optional(
+    Schema.Int.pipe(
+      Schema.between(minimum, maximum, {
+        ...refusing("not_allowed", `Expected ${minimum} to ${maximum}.`),
+        jsonSchema: { type: "integer", minimum, maximum, description }
+      })
+    )
+  )
+const limit = integer(1, 100, "Default 20")
+const label = Schema.String.pipe(Schema.maxLength(100, refusing("too_long", "Maximum is 100 characters.", 100)))
 
 // About 50,000 tokens at four bytes each; the largest results of mainnet tokens are below it.
 const mostOfResult = 200_000
+
+// A simulation is called with tens of kilobytes; what is said of it is about one.
+const mostOfRecipe = 3_000
+const mostOfExplanation = 8_000
 
 const AnalysisInput = Schema.Struct({
   address,
@@ -84,7 +102,7 @@ const failed = (detail: string): Tool.Answer => ({ texts: [detail], failed: true
 
 /** A problem of the API as it is: its code says what to do. */
 const problem = (response: ApiResponse | undefined): Tool.Answer =>
-  failed(response === undefined ? "the server did not answer" : Untrusted.json(response.body, 4_000))
+  failed(response === undefined ? "the server did not answer" : Untrusted.json(response.body, Untrusted.mostOfProblem))
 
 /** The JSON of a response, and an answer of words where there is none. */
 const jsonAnswer =
@@ -97,10 +115,10 @@ const jsonAnswer =
         }
 
 /** A tool that is one request, and answers with its JSON. */
-const plain = <A, I>(
+const plain = <Fields extends Schema.Struct.Fields>(
   options: Pick<Tool.Tool, "name" | "title" | "description" | "effect"> & {
-    readonly input: Schema.Schema<A, I>
-    readonly request: (input: A) => ApiRequest
+    readonly input: Schema.Struct<Fields> & Schema.Schema.AnyNoContext
+    readonly request: (input: Schema.Struct.Type<Fields>) => ApiRequest
     readonly done?: string
   }
 ): Tool.Tool =>
@@ -109,26 +127,29 @@ const plain = <A, I>(
     call: (input) => ({ first: options.request(input), answer: jsonAnswer(options.done ?? "done") })
   })
 
-/**
- * The tools that a server offers to agents, each a few requests of its HTTP API.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const all: ReadonlyArray<Tool.Tool> = [
+/** What a tool says of cost and storage. */
+interface Terms {
+  readonly analysis: string
+  readonly check: string
+  readonly executions: string
+  readonly events: string
+  readonly usage: { readonly title: string; readonly description: string }
+}
+
+const toolsOf = (terms: Terms): ReadonlyArray<Tool.Tool> => [
   analyze(
     "token",
-    "Reads what a token's code and owner can do, simulates buying and selling, scores risk. 1 unit; up to 60 s."
+    `Reads what a token's code and owner can do, simulates buying and selling, scores risk. ${terms.analysis}`
   ),
-  analyze("wallet", "Reads what a wallet has approved, who could take its funds, scores risk. 1 unit; up to 60 s."),
+  analyze("wallet", `Reads what a wallet has approved, who could take its funds, scores risk. ${terms.analysis}`),
   analyze(
     "contract",
-    "Reads who controls a contract, whether its code can be replaced, scores risk. 1 unit; up to 60 s."
+    `Reads who controls a contract, whether its code can be replaced, scores risk. ${terms.analysis}`
   ),
   Tool.make({
     name: "get_execution",
     title: "Read an earlier analysis",
-    description: "Reads a stored analysis as a report, or in full. Free; kept 90 days.",
+    description: `Reads a stored analysis as a report, or in full. ${terms.executions}`,
     input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail }),
     effect: "reads",
     call: ({ detail, execution_id }) => ({
@@ -152,7 +173,7 @@ export const all: ReadonlyArray<Tool.Tool> = [
     description: "Says what changed between an analysis and an earlier one of the same target. Free.",
     input: Schema.Struct({
       execution_id: executionId,
-      base: Schema.optional(executionId.annotations({ description: "The earlier one; without it the one before" }))
+      base: Schema.optional(id("exe_…", "The earlier one; without it the one before"))
     }),
     output: Tool.shallow(ChangeReport.ChangeReport, 1),
     effect: "reads",
@@ -175,9 +196,9 @@ export const all: ReadonlyArray<Tool.Tool> = [
       "Says why one finding of an analysis is so, by which rule, and the JSON-RPC call that checks it. Free.",
     input: Schema.Struct({
       execution_id: executionId,
-      evidence_id: Schema.String.pipe(Schema.maxLength(300)).annotations({
-        jsonSchema: { type: "string", description: "Such as token.mintable; reports name them" }
-      })
+      evidence_id: Schema.String.pipe(
+        Schema.maxLength(300, refusing("too_long", "Maximum is 300 characters.", 300))
+      ).annotations({ jsonSchema: { type: "string", description: "Such as token.mintable; reports name them" } })
     }),
     effect: "reads",
     call: ({ evidence_id, execution_id }) => ({
@@ -186,20 +207,28 @@ export const all: ReadonlyArray<Tool.Tool> = [
       answer: ([item, rules]) => {
         if (item === undefined || item.status >= 300) return problem(item)
         const rule = ruleOf(rules?.body, evidence_id)
-        return { texts: [`${Untrusted.notice}\n${Untrusted.json({ rule, item: item.body }, 20_000)}`] }
+        const { recipe, ...rest } = item.body as { readonly recipe?: unknown }
+        const short = Untrusted.bounded(recipe, mostOfRecipe)
+        const whole = Resources.evidence(execution_id, evidence_id)
+        return {
+          texts: [
+            `${Untrusted.notice}\n${Untrusted.json({ rule, item: { ...rest, recipe: short } }, mostOfExplanation)}`,
+            ...(short === recipe ? [] : [`The recipe is shortened; the resource ${whole} has all of it.`])
+          ]
+        }
       }
     })
   }),
   plain({
     name: "create_watch",
     title: "Watch a target",
-    description: "Repeats an analysis on an interval, at least 900 s, and keeps what changes. 1 unit a check.",
+    description: `Repeats an analysis on an interval, at least 900 s, and keeps what changes. ${terms.check}`,
     input: Schema.Struct({
       target: kinds,
       address,
       chain,
-      label: Schema.optional(Schema.String.pipe(Schema.maxLength(100))),
-      interval_seconds: Schema.optional(Schema.Int.pipe(Schema.between(900, 2_592_000)))
+      label: Schema.optional(label),
+      interval_seconds: integer(interval.minimum, interval.maximum, `Default ${interval.default}`)
     }),
     effect: "writes",
     request: (body) => ({ method: "POST", path: "/watches", body })
@@ -239,7 +268,7 @@ export const all: ReadonlyArray<Tool.Tool> = [
       description:
         verb === "pause"
           ? "Stops the checks of a watch; it stays. Free."
-          : "Starts the checks of a watch again. Free; 1 unit a check.",
+          : `Starts the checks of a watch again. Free. ${terms.check}`,
       input: Schema.Struct({ watch_id: watchId }),
       effect: "writes",
       request: ({ watch_id }) => ({ method: "POST", path: `/watches/${watch_id}/${verb}` })
@@ -257,15 +286,14 @@ export const all: ReadonlyArray<Tool.Tool> = [
   plain({
     name: "list_events",
     title: "List changes",
-    description: "Lists what watches found, oldest first, after a cursor. Free; kept 30 days.",
+    description: `Lists what watches found, oldest first, after a cursor. ${terms.events}`,
     input: Schema.Struct({ after: Schema.optional(Schema.String), limit }),
     effect: "reads",
     request: ({ after, limit }) => ({ method: "GET", path: "/events", query: { after, limit: limit?.toString() } })
   }),
   plain({
     name: "get_usage",
-    title: "Read the quota",
-    description: "Says how many units of today are used, reserved and left. Free.",
+    ...terms.usage,
     input: Schema.Struct({}),
     effect: "reads",
     request: () => ({ method: "GET", path: "/usage" })
@@ -274,18 +302,78 @@ export const all: ReadonlyArray<Tool.Tool> = [
 
 /**
  * Makes a key of the server: offered only where the caller runs the program itself, since the secret is in the answer.
+ */
+const createKey = plain({
+  name: "create_key",
+  title: "Create an API key",
+  description: "Makes an API key. The secret is shown once: keep it, and show it to nobody.",
+  input: Schema.Struct({ label }),
+  effect: "writes",
+  request: (body) => ({ method: "POST", path: "/keys", body })
+})
+
+/**
+ * What is offered to an agent, and what it is told of all of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Offer {
+  readonly instructions: string
+  readonly tools: ReadonlyArray<Tool.Tool>
+}
+
+const instructions = (cost: string): string =>
+  `Evidence about EVM tokens, wallets and contracts. Each sentence of a report names its evidence; unknown means unsafe until settled, never fine. ${cost}: read get_execution before analysing again.`
+
+/**
+ * The tools of a server, each a few requests of its HTTP API.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const createKey: Tool.Tool = plain({
-  name: "create_key",
-  title: "Create an API key",
-  description: "Makes an API key. The secret is shown once: keep it, and show it to nobody.",
-  input: Schema.Struct({ label: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(100)) }),
-  effect: "writes",
-  request: (body) => ({ method: "POST", path: "/keys", body })
-})
+export const ofServer: Offer = {
+  instructions: instructions("Analyses cost a unit"),
+  tools: toolsOf({
+    analysis: "1 unit; up to 60 s.",
+    check: "1 unit a check.",
+    executions: "Free; kept 90 days.",
+    events: "Free; kept 30 days.",
+    usage: {
+      title: "Read the quota",
+      description: "Says how many units of today are used, reserved and left. Free."
+    }
+  })
+}
+
+/**
+ * The same for a program that asks a server for its user, who may make keys of it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const throughServer: Offer = { ...ofServer, tools: [...ofServer.tools, createKey] }
+
+/**
+ * The same for a program that is the server itself: there is nobody else to make a key for, an analysis costs the reads of
+ * the user's own endpoint, and everything ends with the program.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofSession: Offer = {
+  instructions: instructions("Analyses take up to a minute"),
+  tools: toolsOf({
+    analysis: "Reads the endpoint for up to 60 s.",
+    check: "Ends with this session.",
+    executions: "Free; kept for this session.",
+    events: "Free; kept for this session.",
+    usage: {
+      title: "Count the analyses",
+      description: "Says how many analyses this session made (used) and runs (reserved). Free."
+    }
+  })
+}
 
 /** The result of a watch has all its evidence; its execution and its score are enough where it can be read by its id. */
 const withoutEvidence = (watch: unknown): unknown => {

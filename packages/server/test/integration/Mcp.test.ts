@@ -58,6 +58,12 @@ describe("assay mcp", () => {
     })
     assert.include(text(explained), '"state":"confirmed"')
     assert.include(text(explained), '"rule":{')
+    // The simulation behind it is called with tens of kilobytes.
+    assert.isBelow(text(explained).length, 9_000)
+    const [, uri = ""] = /the resource (\S+) has all of it/.exec(text(explained)) ?? []
+    const { contents } = await client.readResource({ uri })
+    const whole = JSON.parse((contents[0] as { text: string }).text)
+    assert.isAbove(JSON.stringify(whole.recipe).length, 20_000)
   })
 
   it("quotes a name that gives orders as data, on one line and marked", async () => {
@@ -73,7 +79,47 @@ describe("assay mcp", () => {
     assert.isUndefined(made.isError, text(made))
     assert.include(text(await ask("list_watches", {})), address)
     assert.include(text(await ask("list_events", {})), "next_after")
-    assert.include(text(await ask("create_key", { label: "for a friend" })), '"key":"asy_')
+  })
+
+  it("offers no keys of a server that there is not, and says of nothing how long a server keeps it", async () => {
+    const { tools } = await client.listTools()
+    assert.notInclude(JSON.stringify(tools), "90 days")
+    assert.notInclude(
+      tools.map(({ name }) => name),
+      "create_key"
+    )
+    const refused = await ask("create_key", { label: "for a friend" }).then(String, String)
+    assert.include(refused, "there is no tool")
+  })
+
+  it("answers a bad address with a problem", async () => {
+    const refused = await ask("analyze_token", { address: "0x12" })
+    assert.isTrue(refused.isError)
+    assert.deepInclude(JSON.parse(text(refused)), { code: "validation_failed", retryable: false })
+  })
+
+  it("makes keys of the server that it asks, and says what that one keeps", async () => {
+    const server = await ServerProcess.start({
+      ASSAY_DATABASE: "memory:",
+      ASSAY_RPC_URLS: `31337=${sandbox.url}`,
+      ASSAY_SCHEDULER: "off"
+    })
+    const through = await connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [bin, "mcp", "--url", server.origin],
+        env: { PATH: process.env.PATH ?? "", ASSAY_API_KEY: await server.createKey() }
+      })
+    )
+    try {
+      assert.include(JSON.stringify(await through.listTools()), "kept 90 days")
+      const made: Result = await through.callTool({ name: "create_key", arguments: { label: "for a friend" } })
+      const { key } = JSON.parse(text(made).split("\n").slice(1).join("\n"))
+      assert.strictEqual((await server.usage(key)).used, 0)
+    } finally {
+      await through.close()
+      await server.stop()
+    }
   })
 })
 

@@ -107,6 +107,9 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
         })
       )
       assert.include(text(explained), '"recipe":{"method":"eth_call"')
+      const uri = `assay://executions/${found.structuredContent.execution_id}/evidence/${evidence_id}`
+      const { contents } = yield* Effect.promise(() => client.readResource({ uri }))
+      assert.strictEqual(JSON.parse((contents[0] as { text: string }).text).id, evidence_id)
     })
   )
 
@@ -124,8 +127,30 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
         assert.isTrue(refused.isError)
         assert.include(text(refused), `"code":"${code}"`)
       }
-      const odd = yield* asked("analyze_token", { address: "0x12" })
-      assert.isTrue(odd.isError)
+      for (const [name, args, places] of [
+        ["analyze_token", { address: "0x12" }, ["address bad_address"]],
+        ["analyze_token", { address: works, adress: works }, ["adress unknown_field"]],
+        ["analyze_wallet", {}, ["address required"]],
+        ["analyze_wallet", { address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD" }, ["address bad_checksum"]],
+        ["analyze_contract", { address: works, detail: "most" }, ["detail not_allowed"]],
+        ["get_watch", { watch_id: "../keys" }, ["watch_id not_allowed"]],
+        ["create_watch", { target: "token", address: works, interval_seconds: 60 }, ["interval_seconds not_allowed"]],
+        ["get_usage", { day: "today" }, ["day unknown_field"]]
+      ] as const) {
+        const refused = yield* asked(name, args)
+        assert.isTrue(refused.isError)
+        const problem = JSON.parse(text(refused))
+        assert.deepInclude(problem, {
+          code: "validation_failed",
+          status: 422,
+          type: "/api/v1/problems/validation-failed"
+        })
+        assert.match(problem.request_id, /^req_/)
+        assert.deepStrictEqual(
+          problem.errors.map((error: { parameter: string; code: string }) => `${error.parameter} ${error.code}`),
+          places
+        )
+      }
       const unknown = yield* asked("get_watch", { watch_id: "wat_01JD0000000000000000000000" })
       assert.include(text(unknown), '"code":"not_found"')
     })
