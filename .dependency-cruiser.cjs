@@ -92,20 +92,20 @@ module.exports = {
       { path: `${core}(?!evm/interpreter/)` },
       { path: `${core}evm/interpreter/AbstractInterpreter` }
     ),
-    not("no-unresolvable", { path: "^(?:packages/[^/]+|examples/[^/]+)/src/" }, { couldNotResolve: true }),
+    not("no-unresolvable", { path: "^(?:packages|examples|testing)/[^/]+/src/" }, { couldNotResolve: true }),
     not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),
     not("no-platform-in-stores", { path: "^packages/storage-[^/]+/src/" }, { path: "@effect/platform" }),
     not("no-sql-in-core-or-server", { path: "^packages/(?:core|server)/src/" }, { path: "@effect/sql" }),
     not(
       "models-in-summary-only",
-      { path: "^(?:packages|examples)/", pathNot: `${core}summary/model/` },
+      { path: "^(?:packages|examples|testing)/", pathNot: `${core}summary/model/` },
       { path: "@effect/ai" }
     ),
     not("no-platform-node-in-core", { path: core }, { path: "@effect/platform-node" }),
     not("core-stands-alone", { path: core }, { path: "^packages/(?!core/)" }),
     not(
       "engine-internals-stay-in-core",
-      { path: "^(?:packages/(?!core/)|examples/)" },
+      { path: "^(?:packages/(?!core/)|examples/|testing/)" },
       { path: `^packages/core/(?:src|dist)/evm/(?!(?:${engineModules})\\.)` }
     ),
     // The index loads the engine, which a server starts without.
@@ -135,6 +135,22 @@ module.exports = {
       "simulation-knows-core-only",
       { path: "^packages/simulation/src/" },
       { path: "^packages/(?!simulation/|core/)" }
+    ),
+    not(
+      "nobody-ships-the-adversary",
+      { path: "^(?:packages|examples)/[^/]+/src/" },
+      { path: "^(?:testing/adversary(?:/|$)|@assay/adversary(?:/|$))" }
+    ),
+    not(
+      "adversary-knows-core-and-sandbox-only",
+      { path: "^testing/adversary/src/" },
+      { path: "^(?:packages/|examples/|@assay/)(?!core(?:/|$)|sandbox(?:/|$)|adversary(?:/|$))" }
+    ),
+    // What judges the engine sees a chain, and of the engine what it said.
+    not(
+      "only-the-product-is-the-engine",
+      { path: "^testing/adversary/src/(?!Product\\.ts$)" },
+      { path: "^(?:packages/|@assay/)core(?:/|$)" }
     ),
     not("sandbox-stands-alone", { path: "^packages/sandbox/src/" }, { path: "^packages/(?!sandbox/)" }),
     not("no-package-imports-examples", { path: "^packages/" }, { path: "^examples/" })

@@ -16,7 +16,12 @@ export default defineConfig(({ mode }) => ({
     ]
   },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "examples/*/test/**/*.test.ts",
+      "testing/*/test/**/*.test.ts",
+      "test/**/*.test.ts"
+    ],
     reporters: ["default", "./scripts/SlowestFiles.mjs"],
     slowTestThreshold: 5_000,
     // A bound of what hangs, and no measure of speed. What `npm run test:all` has more of takes longer.

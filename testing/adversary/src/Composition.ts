@@ -1,0 +1,237 @@
+import * as Dice from "./Dice.js"
+
+/** The parts that a token is composed of, by dimension. The first of each is the one that a shrunk token has. */
+export const grammar = {
+  /** How balances are kept. */
+  books: ["plain", "named", "packed", "checkpoints", "shares"],
+  /** Where the token does it. `move` is what `transfer` and `transferFrom` have in common. */
+  entry: ["move", "transfer", "transferFrom", "approve", "balanceOf", "lever"],
+  /** What it does. */
+  effect: [
+    "refuse",
+    "take",
+    "elsewhere",
+    "showLess",
+    "spin",
+    "returnFalse",
+    "mint",
+    "seize",
+    "grant",
+    "bypass",
+    "rebaseUp",
+    "rebaseDown"
+  ],
+  /** To which calls, one of those that a dimension of a call can have. */
+  sender: ["any", "account", "notPool"],
+  receiver: ["any", "pool", "code"],
+  caller: ["any", "other"],
+  origin: ["any", "sender", "notKey"],
+  amount: ["any", "aboveDust"],
+  /** When. Those up to `clock` are written by a lever. */
+  condition: [
+    "flag",
+    "list",
+    "nonce",
+    "limit",
+    "fee",
+    "hash",
+    "clock",
+    "none",
+    "window",
+    "period",
+    "blocks",
+    "donation",
+    "coin",
+    "price",
+    "gasPrice",
+    "baseFee",
+    "born"
+  ],
+  /** Where what a lever writes is kept. */
+  store: ["variable", "slot", "bits", "transient", "answer", "allowance"],
+  /** How it is written, or how what a lever does is done. */
+  lever: [
+    "immutable",
+    "owner",
+    "role",
+    "signature",
+    "increaseAllowance",
+    "decreaseAllowance",
+    "approve",
+    "permit",
+    "transfer",
+    "calldata",
+    "fallback",
+    "module",
+    "anyModule",
+    "anyone",
+    "none"
+  ],
+  /** Whom it spares. */
+  exemption: ["nobody", "key", "contracts", "pool"],
+  /** How the code says so. */
+  form: ["branch", "require", "arithmetic", "wrap", "assembly"],
+  /** In which order its conditions stand. */
+  order: ["gatesFirst", "gatesLast"],
+  /** What the lever is called. */
+  title: ["plain", "honest"],
+  /** Whether minting and taking say so in an event and in the supply. */
+  voice: ["loud", "quiet"],
+  /** Who holds the lever, and how often it moves. */
+  state: ["live", "once", "timelock", "born"],
+  /** What the twin lacks: the part, or somebody who can use it. */
+  twin: ["absent", "gone"]
+} as const satisfies Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>>
+
+/** The name of a dimension. */
+export type Dimension = keyof typeof grammar
+
+/** One part of each dimension. */
+export type Composition = { readonly [D in Dimension]: (typeof grammar)[D][number] } & { readonly seed: number }
+
+/** All dimensions, in the order of the grammar. */
+export const dimensions = Object.keys(grammar) as ReadonlyArray<Dimension>
+
+/** Conditions that a lever writes. */
+export const stored: ReadonlySet<string> = new Set(["flag", "list", "nonce", "limit", "fee", "hash", "clock"])
+
+/** Conditions of one account each. */
+export const listed: ReadonlySet<string> = new Set(["list", "nonce"])
+
+/** Conditions that come about without a call to anybody. */
+export const timely: ReadonlySet<string> = new Set(["window", "period", "blocks", "gasPrice", "baseFee"])
+
+/** What the lever itself does, instead of what transfers do. */
+export const taking: ReadonlySet<string> = new Set(["mint", "seize", "grant", "bypass", "rebaseUp", "rebaseDown"])
+
+/** Whether the parts go together: the others mean nothing, or are the same as one that is. */
+export const fits = (c: Composition): boolean => rules.every((rule) => rule(c))
+
+const only = (value: string, ...allowed: ReadonlyArray<string>): boolean => allowed.includes(value)
+
+const noGates = (c: Composition): boolean =>
+  [c.sender, c.receiver, c.caller, c.origin, c.amount].every((gate) => gate === "any")
+
+const rules: ReadonlyArray<(c: Composition) => boolean> = [
+  // What transfers do needs a condition, and what a lever does needs a lever.
+  (c) => taking.has(c.effect) === (c.entry === "lever"),
+  (c) =>
+    c.entry !== "lever" || (noGates(c) && c.exemption === "nobody" && c.form === "branch" && !stored.has(c.condition)),
+  (c) => c.entry === "lever" || c.condition !== "none",
+  (c) => (stored.has(c.condition) || c.entry === "lever") === (c.lever !== "none"),
+  (c) => c.lever !== "none" || (c.state === "live" && c.title === "plain" && c.store === "variable"),
+  (c) => c.voice === "loud" || only(c.effect, "mint", "seize"),
+  (c) => c.order === "gatesFirst" || (c.entry !== "lever" && (!noGates(c) || c.exemption !== "nobody")),
+  // Where things are kept.
+  (c) => stored.has(c.condition) || c.store === "variable",
+  (c) => c.store !== "transient" || (!listed.has(c.condition) && c.entry !== "balanceOf"),
+  (c) => c.store !== "bits" || (c.condition === "nonce" ? false : c.condition !== "list" || c.books === "packed"),
+  (c) => c.store !== "allowance" || (c.condition === "list" && c.lever === "approve" && c.state !== "once"),
+  (c) =>
+    c.store !== "answer" || (only(c.lever, "immutable", "anyone") && c.state !== "once" && c.condition !== "nonce"),
+  (c) => c.condition !== "nonce" || c.store === "variable",
+  (c) => c.condition !== "fee" || c.effect === "take" || c.effect === "refuse",
+  (c) => c.effect !== "take" || c.condition !== "limit" || c.amount === "any",
+  // What can be done where.
+  (c) => c.effect !== "showLess" || only(c.entry, "balanceOf", "approve"),
+  (c) => c.entry !== "balanceOf" || c.effect === "showLess",
+  (c) =>
+    c.entry !== "balanceOf" ||
+    (noGates(c) &&
+      c.exemption === "nobody" &&
+      !listed.has(c.condition) &&
+      !only(c.condition, "limit", "hash", "donation", "price")),
+  (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse"),
+  (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
+  (c) => c.entry !== "approve" || c.condition !== "limit" || c.effect !== "showLess",
+  (c) => c.entry !== "transfer" || (c.receiver === "any" && c.caller === "any"),
+  // A sender that is spared is not asked for again.
+  (c) => c.exemption !== "contracts" || c.sender !== "account",
+  (c) => c.exemption !== "pool" || c.sender === "any",
+  (c) => c.effect !== "rebaseUp" || c.books === "shares",
+  (c) => c.effect !== "rebaseDown" || c.books === "shares",
+  (c) => c.effect !== "bypass" || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
+  (c) => c.effect !== "grant" || only(c.state, "live", "once"),
+  // Who can hold which lever.
+  (c) => !only(c.lever, "signature", "permit", "anyone") || only(c.state, "live", "once"),
+  (c) =>
+    c.state !== "timelock" ||
+    only(c.lever, "immutable", "owner", "role", "fallback", "increaseAllowance", "calldata", "approve"),
+  (c) => c.state !== "born" || only(c.lever, "immutable", "fallback", "increaseAllowance", "calldata", "approve"),
+  (c) =>
+    c.title === "plain" || only(c.lever, "immutable", "owner", "role", "signature", "module", "anyModule", "anyone"),
+  (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
+  (c) => c.lever !== "approve" || c.entry !== "approve" || only(c.exemption, "key"),
+  // Nobody can be shown to be gone who was never needed.
+  (c) =>
+    c.twin === "absent" ||
+    (c.lever !== "none"
+      ? !only(c.lever, "anyone", "anyModule") || c.state === "once"
+      : only(c.condition, "window", "blocks")),
+  (c) => c.lever !== "anyModule" || c.twin === "absent"
+]
+
+/** The composition of a seed. */
+export const draw = (seed: number): Composition => {
+  const dice = Dice.make(seed)
+  // Half of what is drawn alone is the first: a token of many odd parts is found by each of them.
+  const plainly = <D extends Dimension>(dimension: D, probability: number): Composition[D] =>
+    (dice.chance(probability) ? grammar[dimension][0] : dice.pick(grammar[dimension])) as Composition[D]
+  for (;;) {
+    const isTaking = dice.chance(0.25)
+    const condition = isTaking
+      ? dice.chance(0.5)
+        ? "none"
+        : dice.pick(grammar.condition.filter((each) => !stored.has(each)))
+      : dice.pick(grammar.condition.filter((each) => each !== "none"))
+    const hasLever = isTaking || stored.has(condition)
+    const effect = isTaking ? dice.pick([...taking]) : dice.pick(grammar.effect.filter((each) => !taking.has(each)))
+    const entry = isTaking
+      ? "lever"
+      : effect === "showLess"
+        ? dice.pick(["balanceOf", "approve"] as const)
+        : dice.pick(["move", "move", "transfer", "transferFrom", "transferFrom", "approve"] as const)
+    const composition = {
+      seed,
+      books: plainly("books", 0.2),
+      entry,
+      effect,
+      sender: plainly("sender", 0.5),
+      receiver: plainly("receiver", 0.5),
+      caller: plainly("caller", 0.7),
+      origin: plainly("origin", 0.7),
+      amount: plainly("amount", 0.6),
+      condition,
+      store: stored.has(condition) ? plainly("store", 0.2) : "variable",
+      lever: hasLever ? dice.pick(grammar.lever.filter((each) => each !== "none")) : "none",
+      exemption: plainly("exemption", 0.2),
+      form: plainly("form", 0.2),
+      order: dice.pick(grammar.order),
+      title: plainly("title", 0.5),
+      voice: plainly("voice", 0.5),
+      state: plainly("state", 0.5),
+      twin: dice.pick(grammar.twin)
+    } as Composition
+    const settled = isTaking ? settle(composition) : composition
+    if (fits(settled)) return settled
+  }
+}
+
+/** What a lever does has no gates, and is spared such draws. */
+const settle = (c: Composition): Composition => ({
+  ...c,
+  sender: "any",
+  receiver: "any",
+  caller: "any",
+  origin: "any",
+  amount: "any",
+  exemption: "nobody",
+  form: "branch",
+  order: "gatesFirst"
+})
+
+/** The parts that are not the first of their dimension, and what it does where and when. */
+export const partsOf = (c: Composition): ReadonlyArray<string> =>
+  dimensions
+    .filter((dimension) => only(dimension, "entry", "effect", "condition") || c[dimension] !== grammar[dimension][0])
+    .map((dimension) => `${dimension} ${c[dimension]}`)

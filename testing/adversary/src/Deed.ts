@@ -1,0 +1,358 @@
+import { Infrastructure } from "@assay/sandbox"
+import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther, parseGwei } from "viem"
+import { concat, encodeAbiParameters, getContractAddress, keccak256, padHex, slice, toHex } from "viem/utils"
+import type { Compiled } from "./Compiler.js"
+import { type Composition, listed, stored, taking } from "./Composition.js"
+import type { Ground, Transaction } from "./Ground.js"
+import { buy, donorOf, erc20, holdersOf, type Listed } from "./Market.js"
+import * as Places from "./Places.js"
+import * as Source from "./Source.js"
+
+/** One thing that is done, or a wait. */
+export type Step =
+  | { readonly kind: "send"; readonly transactions: ReadonlyArray<Transaction> }
+  | { readonly kind: "until"; readonly timestamp: number }
+  | { readonly kind: "wait"; readonly seconds: number }
+  | { readonly kind: "blocks"; readonly count: number }
+  /** Of the blocks from here on. */
+  | { readonly kind: "fee"; readonly baseFee: bigint }
+
+/** What the deed is done to, and with. */
+export interface Scene {
+  readonly composition: Composition
+  readonly ground: Ground
+  readonly listed: Listed
+  readonly compiled: Compiled
+  readonly role: Source.Role
+}
+
+const permitTypes = [
+  { name: "owner", type: "address" },
+  { name: "spender", type: "address" },
+  { name: "value", type: "uint256" },
+  { name: "nonce", type: "uint256" },
+  { name: "deadline", type: "uint256" }
+]
+const deadline = 2n ** 64n
+
+const timelocked = parseAbi([
+  "function schedule(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt, uint256 delay)",
+  "function execute(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt) payable"
+])
+const forwarded = parseAbi(["function go(address to, bytes d)"])
+
+/** The creation code of the contract that stands between a key and a token, where the key's own is born later. */
+const forwarder = (compiled: Compiled): Hex => compiled.Forwarder as Hex
+
+/** Who holds the lever: the maker, or a contract that does what the maker says. */
+export const keyOf = (composition: Composition, ground: Ground, compiled: Compiled): Address =>
+  composition.state === "timelock"
+    ? ground.timelock
+    : composition.state === "born"
+      ? Places.bornAt(composition.seed, forwarder(compiled))
+      : ground.accounts.maker
+
+/** A call of the lever, with an account and a number. */
+const call = async (
+  scene: Scene,
+  account: Address,
+  small: number,
+  options: {
+    readonly lever?: Composition["lever"]
+    readonly title?: string
+    /** How many permits were used before. */
+    readonly nonce?: number
+  } = {}
+): Promise<ReadonlyArray<Transaction>> => {
+  const { composition: c, ground, listed } = scene
+  const n = Source.numbers(c)
+  const lever = options.lever ?? c.lever
+  const title = options.title ?? n.title
+  const value = BigInt(small) * n.scale
+  const { maker } = ground.accounts
+  const to = c.store === "answer" ? getContractAddress({ from: listed.token, nonce: 1n }) : listed.token
+  const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
+    concat(parts.map((part) => (typeof part === "bigint" ? toHex(part, { size: 32 }) : padHex(part, { size: 32 }))))
+  const selector = (signature: string): Hex => slice(keccak256(toHex(signature)), 0, 4)
+  const act = concat([selector("act(address,uint256)"), words(account, value)])
+  const label = `${lever}: ${title}(${account}, ${value})`
+  const sent = (data: Hex, gas = 500_000n): ReadonlyArray<Transaction> => [{ from: maker, to, data, gas, label }]
+  switch (lever) {
+    case "none":
+      return []
+    case "immutable":
+    case "owner":
+    case "role":
+    case "anyone":
+      return sent(concat([selector(`${title}(address,uint256)`), words(account, value)]))
+    case "increaseAllowance":
+    case "decreaseAllowance":
+    case "approve":
+      return sent(concat([selector(`${lever}(address,uint256)`), words(account, value)]))
+    case "transfer":
+      return sent(concat([selector("transfer(address,uint256)"), words(account, BigInt(small))]))
+    case "calldata":
+      return sent(concat([selector("transfer(address,uint256)"), words(account, 0n, value)]))
+    case "fallback":
+      return sent(concat(["0xfeedbeef", words(account, value)]))
+    case "signature": {
+      const digest = keccak256(words(listed.token, account, value))
+      const signature = (await ground.rpc.call("eth_sign", [maker, digest])) as Hex
+      return sent(
+        concat([
+          selector(`${title}(address,uint256,uint8,bytes32,bytes32)`),
+          words(account, value, BigInt(slice(signature, 64, 65))),
+          slice(signature, 0, 64)
+        ])
+      )
+    }
+    case "permit": {
+      const nonce = options.nonce ?? 0
+      const message = { owner: maker, spender: account, value: value.toString(), nonce, deadline: deadline.toString() }
+      const domain = { name: `Composed ${c.seed}`, version: "1", chainId: 31_337, verifyingContract: listed.token }
+      const types = {
+        EIP712Domain: [
+          { name: "name", type: "string" },
+          { name: "version", type: "string" },
+          { name: "chainId", type: "uint256" },
+          { name: "verifyingContract", type: "address" }
+        ],
+        Permit: permitTypes
+      }
+      const signature = (await ground.rpc.call("eth_signTypedData_v4", [
+        maker,
+        { domain, types, primaryType: "Permit", message }
+      ])) as Hex
+      return sent(
+        concat([
+          selector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
+          words(maker, account, value, deadline, BigInt(slice(signature, 64, 65))),
+          slice(signature, 0, 64)
+        ])
+      )
+    }
+    case "module":
+      return sent(concat([selector(`${title}(bytes)`), encodeAbiParameters([{ type: "bytes" }], [act])]))
+    case "anyModule": {
+      const name = Object.keys(scene.compiled).find((each) =>
+        each.startsWith(scene.role === "trap" ? "ModuleTrap" : "ModuleTwin")
+      )
+      if (name === undefined) return []
+      const code = scene.compiled[name] as Hex
+      const module = Places.bornAt(c.seed, code)
+      return [
+        {
+          from: maker,
+          to: Infrastructure.addresses.deterministicDeployer,
+          data: concat([Places.salt(c.seed), code]),
+          gas: 4_000_000n,
+          label: "deploy a module"
+        },
+        ...sent(
+          concat([
+            selector(`${title}(address,bytes)`),
+            encodeAbiParameters([{ type: "address" }, { type: "bytes" }], [module, act])
+          ])
+        )
+      ]
+    }
+  }
+}
+
+/** The same calls as the key makes them: through a timelock, or a contract that is born for it. */
+const through = (scene: Scene, calls: ReadonlyArray<Transaction>): ReadonlyArray<Step> => {
+  const { composition: c, compiled, ground } = scene
+  const { maker } = ground.accounts
+  if (c.state === "timelock") {
+    const salt = Places.salt(c.seed)
+    const none = padHex("0x", { size: 32 })
+    const wrap = (name: "schedule" | "execute") =>
+      calls.map(({ data = "0x", label, to }): Transaction => {
+        const args = [to as Address, 0n, data, none, salt] as const
+        return {
+          from: maker,
+          to: ground.timelock,
+          data:
+            name === "schedule"
+              ? encodeFunctionData({ abi: timelocked, functionName: name, args: [...args, BigInt(7 * Places.day)] })
+              : encodeFunctionData({ abi: timelocked, functionName: name, args }),
+          gas: 700_000n,
+          label: `${name} ${label}`
+        }
+      })
+    return [
+      { kind: "send", transactions: wrap("schedule") },
+      { kind: "wait", seconds: 7 * Places.day + 60 },
+      { kind: "send", transactions: wrap("execute") }
+    ]
+  }
+  if (c.state === "born") {
+    const key = keyOf(c, ground, compiled)
+    const born: Transaction = {
+      from: maker,
+      to: Infrastructure.addresses.deterministicDeployer,
+      data: concat([Places.salt(c.seed), forwarder(compiled)]),
+      label: "deploy the key"
+    }
+    const wrapped = calls.map(
+      ({ data = "0x", label, to }): Transaction => ({
+        from: maker,
+        to: key,
+        data: encodeFunctionData({ abi: forwarded, functionName: "go", args: [to as Address, data] }),
+        label: `as the key: ${label}`
+      })
+    )
+    return [{ kind: "send", transactions: [born, ...wrapped] }]
+  }
+  return [{ kind: "send", transactions: calls }]
+}
+
+const pull = (scene: Scene, from: Address): Transaction => {
+  const { maker } = scene.ground.accounts
+  return {
+    from: maker,
+    to: scene.listed.token,
+    data: encodeFunctionData({ abi: erc20, functionName: "transferFrom", args: [from, maker, parseEther("100")] }),
+    label: `take from ${from}`
+  }
+}
+
+/** A base fee that is high, and is seen. */
+export const highFee = parseGwei("200")
+
+/** What brings a circumstance about, or waits for it. */
+const circumstance = (scene: Scene, condition = scene.composition.condition): ReadonlyArray<Step> => {
+  const { composition: c, ground, listed } = scene
+  const n = Source.numbers(c)
+  const { maker, trader5 } = ground.accounts
+  const at = (days: number): Step => ({ kind: "until", timestamp: Places.start.timestamp + days * Places.day })
+  const send = (transaction: Transaction): Step => ({ kind: "send", transactions: [transaction] })
+  switch (condition) {
+    case "window":
+      return [at((n.from + n.until) / 2)]
+    case "period":
+      return [at((n.period[0] + n.period[1]) / 2)]
+    case "blocks":
+      return [{ kind: "blocks", count: n.blocks[0] + 20 }]
+    case "donation":
+      return [
+        send({
+          from: donorOf(ground),
+          to: listed.token,
+          data: encodeFunctionData({ abi: erc20, functionName: "transfer", args: [listed.token, parseEther("1200")] }),
+          label: "give the token 1,200 of itself"
+        })
+      ]
+    case "coin":
+      return [send({ from: trader5, to: Places.purse(c.seed), value: 1n, label: "pay 1 wei to an account" })]
+    case "price":
+      return [send(buy(maker, listed.token, "15"))]
+    case "gasPrice":
+    case "baseFee":
+      return [{ kind: "fee", baseFee: highFee }]
+    case "born":
+      return [
+        send({
+          from: maker,
+          to: Infrastructure.addresses.deterministicDeployer,
+          data: concat([Places.salt(c.seed), Places.seedling]),
+          label: "deploy a contract"
+        })
+      ]
+    default:
+      return []
+  }
+}
+
+/** What switches the part of a composition on, or has its lever take. */
+export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
+  const { composition: c, ground } = scene
+  const n = Source.numbers(c)
+  const { maker } = ground.accounts
+  const holders = holdersOf(ground)
+  if (taking.has(c.effect)) {
+    const before = circumstance(scene)
+    if (c.effect === "bypass") {
+      const taken = through(
+        scene,
+        c.state === "live"
+          ? [pull(scene, holders[0] as Address)]
+          : [{ ...pull(scene, holders[0] as Address), label: "take from a holder" }]
+      )
+      return [...before, ...taken]
+    }
+    const victims = c.effect === "mint" ? [maker] : c.state === "once" ? holders.slice(0, 1) : holders
+    const calls: Array<Transaction> = []
+    for (const [i, victim] of victims.entries())
+      calls.push(...(await call(scene, victim, n.on, { nonce: i + usedPermits(scene) })))
+    const pulled: ReadonlyArray<Step> =
+      c.effect === "grant" ? [{ kind: "send", transactions: victims.map((victim) => pull(scene, victim)) }] : []
+    return [...before, ...through(scene, calls), ...pulled]
+  }
+  if (!stored.has(c.condition)) return circumstance(scene)
+  const victims = listed.has(c.condition) ? holders : holders.slice(0, 1)
+  const calls: Array<Transaction> = []
+  for (const [i, victim] of victims.entries())
+    calls.push(...(await call(scene, victim, n.on, { nonce: i + usedPermits(scene) })))
+  return through(scene, calls)
+}
+
+const usedPermits = ({ composition: c, role }: Scene): number =>
+  c.lever === "permit" && c.state === "once" && role === "twin" && c.twin === "gone" ? 1 : 0
+
+/** What makes sure that nobody can use the lever of a twin any more, right after it came to market. */
+export const farewell = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
+  const { composition: c, ground, listed } = scene
+  if (c.twin !== "gone") return []
+  const { maker } = ground.accounts
+  if (c.state === "once") {
+    const n = Source.numbers(c)
+    // With what changes nothing.
+    const idle = c.effect.startsWith("rebase") ? 10 : 0
+    const calls = await call(scene, maker, n.off > 10n ** 18n && !taking.has(c.effect) ? 999 : idle, {})
+    return [{ kind: "send", transactions: calls }]
+  }
+  if (c.lever === "owner" && c.state === "live")
+    return [
+      {
+        kind: "send",
+        transactions: [
+          {
+            from: maker,
+            to: listed.token,
+            data: slice(keccak256(toHex("renounceOwnership()")), 0, 4),
+            label: "renounce"
+          }
+        ]
+      }
+    ]
+  return []
+}
+
+/** Every other call of the grammar, whoever it may be for. */
+export const others = async (scene: Scene): Promise<ReadonlyArray<Transaction>> => {
+  const n = Source.numbers(scene.composition)
+  const [victim] = holdersOf(scene.ground)
+  const levers: ReadonlyArray<Composition["lever"]> = [
+    "immutable",
+    "signature",
+    "increaseAllowance",
+    "decreaseAllowance",
+    "approve",
+    "permit",
+    "transfer",
+    "calldata",
+    "fallback",
+    "module"
+  ]
+  const titles = ["configure", "mint", "seize", "grant", "rebaseUp", "rebaseDown", n.title]
+  const calls: Array<Transaction> = []
+  for (const lever of levers)
+    for (const title of lever === "immutable" || lever === "signature" || lever === "module" ? titles : [n.title])
+      calls.push(...(await call(scene, victim as Address, n.on, { lever, title })))
+  return [...calls, pull(scene, victim as Address)]
+}
+
+/** Everything that anybody can bring about, and some blocks. */
+export const circumstances = (scene: Scene): ReadonlyArray<ReadonlyArray<Step>> =>
+  (["donation", "coin", "born", "blocks", "price"] as const).map((condition) => circumstance(scene, condition))

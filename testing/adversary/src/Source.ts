@@ -1,0 +1,631 @@
+import { Infrastructure, Pool } from "@assay/sandbox"
+import { type Composition, stored, taking } from "./Composition.js"
+import * as Dice from "./Dice.js"
+import * as Places from "./Places.js"
+
+/** Which of the two tokens of a composition. */
+export type Role = "trap" | "twin"
+
+/** The Solidity of a token. */
+export interface Source {
+  readonly text: string
+  /** The name of the token's contract; those that it needs begin with `Module` and `Forwarder`. */
+  readonly contract: string
+}
+
+/** How a lever is called, what it does and what is asked of the chain: the numbers of a seed. */
+export interface Numbers {
+  readonly title: string
+  /** What a lever is called with to switch something on is `on * scale`; `on` is below 1,000. */
+  readonly on: number
+  readonly scale: bigint
+  readonly off: bigint
+  /** Days from the deployment. */
+  readonly from: number
+  readonly until: number
+  readonly blocks: readonly [number, number]
+  readonly period: readonly [number, number]
+  readonly rate: number
+}
+
+const never = 2n ** 128n - 1n
+const titles = ["claimRewards", "syncReserves", "snapshotOf", "updateMetadata", "harvest", "acceptTerms"]
+
+/** The numbers of a composition. */
+export const numbers = (c: Composition): Numbers => {
+  const dice = Dice.make(c.seed + 1_000_003)
+  const from = dice.between(35, 200)
+  const period = dice.between(40, 90)
+  const rest = {
+    title: c.title === "honest" ? dice.pick(titles) : c.entry === "lever" ? c.effect : "configure",
+    from,
+    until: Math.min(364, from + dice.between(20, 150)),
+    blocks: [dice.between(400, 700), dice.between(5_000, 50_000)],
+    period: [period, period - dice.between(5, 20)],
+    rate: dice.pick([9_900, 5_000, 3_000])
+  } as const
+  const small = { on: 1, scale: 1n, off: 0n }
+  if (c.effect === "rebaseUp") return { ...rest, on: 20, scale: 10n ** 17n, off: 10n ** 18n }
+  if (c.effect === "rebaseDown") return { ...rest, on: 5, scale: 10n ** 17n, off: 10n ** 18n }
+  if (taking.has(c.effect)) return { ...rest, on: 900, scale: 2n ** 60n, off: 0n }
+  switch (c.condition) {
+    case "fee":
+      return { ...rest, on: 99, scale: 100n, off: 0n }
+    case "hash":
+      return { ...rest, on: 66, scale: 1_000n, off: 0n }
+    case "nonce":
+      return { ...rest, on: 32, scale: 2n ** 60n, off: 0n }
+    case "limit":
+    case "clock":
+      return { ...rest, ...small, off: never }
+    default:
+      return { ...rest, ...small }
+  }
+}
+
+const { uniswapV2Factory, uniswapV2Router, weth } = Infrastructure.addresses
+
+interface Books {
+  readonly state: string
+  /** The balance of `a`. */
+  readonly raw: string
+  readonly debit: string
+  readonly credit: string
+}
+
+const booksOf = (c: Composition): Books => {
+  const checked = (read: string, write: (value: string) => string): Pick<Books, "debit" | "credit"> => ({
+    debit: `uint256 b = ${read}; require(b >= v, "balance"); unchecked { ${write("b - v")} }`,
+    credit: `uint256 b = ${read}; unchecked { ${write("b + v")} }`
+  })
+  switch (c.books) {
+    case "plain":
+      return {
+        state: "mapping(address => uint256) internal _balances;",
+        raw: "return _balances[a];",
+        ...checked("_balances[a]", (value) => `_balances[a] = ${value};`)
+      }
+    case "named":
+      return {
+        state: `struct Ledger { mapping(address => uint256) balances; uint256 unused; }
+  function _ledger() private pure returns (Ledger storage s) { assembly { s.slot := ${Places.slot(7)} } }`,
+        raw: "return _ledger().balances[a];",
+        ...checked("_ledger().balances[a]", (value) => `_ledger().balances[a] = ${value};`)
+      }
+    case "packed":
+      return {
+        state: "mapping(address => uint256) internal _words;",
+        raw: "return uint128(_words[a]);",
+        ...checked(
+          "uint128(_words[a])",
+          (value) => `_words[a] = (_words[a] >> 192 << 192) | (block.timestamp << 128) | (${value});`
+        )
+      }
+    case "checkpoints":
+      return {
+        state: `struct Point { uint48 since; uint208 amount; }
+  mapping(address => Point[]) internal _points;
+  function _write(address a, uint256 amount) private {
+    Point[] storage p = _points[a];
+    if (p.length != 0 && p[p.length - 1].since == block.number) p[p.length - 1].amount = uint208(amount);
+    else p.push(Point(uint48(block.number), uint208(amount)));
+  }
+  function balanceOfAt(address a, uint256 number) external view returns (uint256) {
+    Point[] storage p = _points[a];
+    for (uint256 i = p.length; i > 0; i--) if (p[i - 1].since <= number) return p[i - 1].amount;
+    return 0;
+  }`,
+        raw: "Point[] storage p = _points[a]; return p.length == 0 ? 0 : p[p.length - 1].amount;",
+        ...checked("_raw(a)", (value) => `_write(a, ${value});`)
+      }
+    case "shares":
+      return {
+        state: "mapping(address => uint256) internal _shares; uint256 internal _index = 1e18;",
+        raw: "return _shares[a] * _index / 1e18;",
+        debit: 'uint256 s = v * 1e18 / _index; require(_shares[a] >= s, "balance"); unchecked { _shares[a] -= s; }',
+        credit: "_shares[a] += v * 1e18 / _index;"
+      }
+  }
+}
+
+/** What the condition asks of a transfer of `v` from `f` to `t`. */
+const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
+  const { seed } = c
+  // A twin whose window is over had one before it was deployed.
+  const past = isTwin && c.twin === "gone" ? 1 : 0
+  const since = past === 1 ? 0 : n.from
+  const until = past === 1 ? 0 : n.until
+  switch (c.condition) {
+    case "flag":
+      return "_get() != 0"
+    case "list":
+      return "_getOf(f) != 0"
+    case "nonce":
+      return "nonces[f] > 1 << 64"
+    case "limit":
+      return "v > _get()"
+    case "fee":
+      return c.effect === "take" ? "_get() != 0" : "_get() > 5000"
+    case "hash":
+      return "uint256(keccak256(abi.encode(f))) % 65536 < _get()"
+    case "clock":
+      return "block.timestamp > _get()"
+    case "none":
+      return "true"
+    case "window":
+      return seed % 2 === 0 || c.entry === "lever" || past === 1
+        ? `(block.timestamp >= ${Places.start.timestamp - 400 * Places.day * past + since * Places.day} && block.timestamp < ${Places.start.timestamp - 90 * Places.day * past + until * Places.day})`
+        : `((block.timestamp - _since) / 1 days >= ${n.from} && (block.timestamp - _since) / 1 days < ${n.until})`
+    case "period":
+      return `((block.timestamp - ${Places.start.timestamp - 3_600}) / 1 days) % ${n.period[0]} >= ${n.period[1]}`
+    case "blocks":
+      return past === 1
+        ? `block.number < ${Places.start.block - 5}`
+        : `(block.number >= ${Places.start.block + n.blocks[0]} && block.number < ${Places.start.block + n.blocks[1]})`
+    case "donation":
+      return "_raw(address(this)) >= 1000e18"
+    case "coin":
+      return `${Places.purse(seed)}.balance != 0`
+    case "price":
+      return `IBalance(${weth}).balanceOf(_pool) > 60e18`
+    case "gasPrice":
+      return "tx.gasprice > 150 gwei"
+    case "baseFee":
+      return "block.basefee > 150 gwei"
+    case "born":
+      return `${Places.bornAt(seed, Places.seedling)}.code.length != 0`
+  }
+}
+
+const gatesOf = (c: Composition): ReadonlyArray<string> => {
+  const pool = c.entry === "approve" ? uniswapV2Router : "_pool"
+  return [
+    { any: "", account: "f.code.length == 0", notPool: "f != _pool" }[c.sender],
+    { any: "", pool: `t == ${pool}`, code: "t.code.length != 0" }[c.receiver],
+    { any: "", other: "msg.sender != f" }[c.caller],
+    { any: "", sender: "tx.origin == f", notKey: "tx.origin != _key" }[c.origin],
+    { any: "", aboveDust: "v > 1e12" }[c.amount],
+    { nobody: "", key: "f != _key", contracts: "f.code.length == 0", pool: "f != _pool" }[c.exemption]
+  ].filter((gate) => gate !== "")
+}
+
+/** What a transfer does where all terms hold; in scope are `f`, `t`, `v` and `x`, or `a` and `r`. */
+const partOf = (c: Composition, n: Numbers): string => {
+  const gates = gatesOf(c)
+  const when = c.entry === "balanceOf" ? ["a == _pool"] : []
+  const condition = conditionOf(c, n, false)
+  const terms = [...when, ...(c.order === "gatesFirst" ? [...gates, condition] : [condition, ...gates])]
+  const cold = Places.cold(c.seed)
+  const rate = c.condition === "fee" ? "_get()" : String(n.rate)
+  const [shown, less] = c.entry === "balanceOf" ? ["r", "1"] : ["v", "256"]
+  const branch = {
+    refuse: 'revert("refused");',
+    take: `x = v * ${rate} / 10000;`,
+    elsewhere: `t = ${cold};`,
+    showLess: c.entry === "balanceOf" ? "r /= 2;" : "v = 0;",
+    spin: "for (;;) {}",
+    returnFalse: "return false;"
+  }[c.effect as string] as string
+  const hit = terms.map((term) => `_bit(${term})`)
+  switch (c.form) {
+    case "branch":
+      return `if (${terms.join(" && ")}) { ${branch} }`
+    case "require": {
+      const none = terms.map((term) => `!(${term})`).join(" || ")
+      return c.effect === "refuse" ? `require(${none}, "refused");` : `bool ok = ${none}; if (!ok) { ${branch} }`
+    }
+    case "arithmetic":
+      return `uint256 h = ${hit.join(" * ")}; ${
+        {
+          refuse: "v = v / (1 - h);",
+          take: `x = v * h * ${rate} / 10000;`,
+          elsewhere: `t = address(uint160(uint160(t) ^ (h * (uint160(t) ^ uint160(${cold})))));`,
+          showLess: `${shown} -= ${shown} * h${c.entry === "balanceOf" ? " / 2" : ""};`,
+          spin: "for (uint256 i; i < h << 128; i++) {}",
+          returnFalse: "if (h * v != 0) return false;"
+        }[c.effect as string]
+      }`
+    case "wrap":
+      return `uint256 h = ${hit.join(" & ")}; ${
+        {
+          refuse: 'unchecked { require(h - 1 >= v, "amount"); }',
+          take: c.condition === "fee" ? `x = v * (h * ${rate}) / 10000;` : "x = v - v / (1 + h * 99);",
+          elsewhere: `address[2] memory q = [t, ${cold}]; t = q[h];`,
+          showLess: `${shown} >>= h * ${less};`,
+          spin: "while (h == 1) {}",
+          returnFalse: "unchecked { if (h - 1 < v) return false; }"
+        }[c.effect as string]
+      }`
+    case "assembly":
+      return `uint256 h = ${hit.join(" & ")}; ${
+        {
+          refuse: "assembly { if h { revert(0, 0) } }",
+          take: `uint256 q = ${rate}; assembly { x := mul(h, div(mul(v, q), 10000)) }`,
+          elsewhere: `assembly { t := add(mul(t, iszero(h)), mul(${cold}, h)) }`,
+          showLess: `assembly { ${shown} := shr(mul(h, ${less}), ${shown}) }`,
+          spin: "assembly { for {} h {} {} }",
+          returnFalse: "assembly { if h { mstore(0, 0) return(0, 32) } }"
+        }[c.effect as string]
+      }`
+  }
+}
+
+/** What the lever does with an account `a` and a number `n`. */
+const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
+  if (c.entry !== "lever")
+    return c.condition === "nonce"
+      ? "nonces[a] = n;"
+      : c.store === "allowance" || !stored.has(c.condition)
+        ? ""
+        : c.condition === "list"
+          ? "_setOf(a, n);"
+          : "_set(n);"
+  if (isTwin && c.twin === "absent") return "emit Noted(a, n);"
+  const loud = c.voice === "loud"
+  const condition = conditionOf(c, n, isTwin)
+  const when = condition === "true" ? "" : `if (!(${condition})) return; `
+  return (
+    when +
+    {
+      mint: `_credit(a, n);${loud ? " _supply += n; emit Transfer(address(0), a, n);" : ""}`,
+      seize: `_debit(a, n); _credit(msg.sender, n);${loud ? " emit Transfer(a, msg.sender, n);" : ""}`,
+      grant: "_allowed[a][msg.sender] = n;",
+      bypass: "",
+      rebaseUp: "_index = n;",
+      rebaseDown: "_index = n;"
+    }[c.effect as string]
+  )
+}
+
+interface Store {
+  readonly state: string
+  readonly get: string
+  readonly set: string
+  readonly getOf: string
+  readonly setOf: string
+  readonly isView: boolean
+}
+
+const storeOf = (c: Composition, n: Numbers): Store => {
+  const at = Places.slot(c.seed)
+  const none = { state: "", get: "r = 0;", set: "", getOf: "r = 0;", setOf: "", isView: true }
+  const isList = c.condition === "list"
+  if (!stored.has(c.condition) || c.condition === "nonce") return none
+  switch (c.store) {
+    case "variable":
+      return {
+        ...none,
+        state: isList ? "mapping(address => uint256) internal _listed;" : `uint256 internal _number = ${n.off};`,
+        ...(isList
+          ? { getOf: "r = _listed[a];", setOf: "_listed[a] = n;" }
+          : { get: "r = _number;", set: "_number = n;" })
+      }
+    case "slot":
+      return isList
+        ? {
+            ...none,
+            getOf: `assembly { mstore(0, a) mstore(32, ${at}) r := sload(keccak256(0, 64)) }`,
+            setOf: `assembly { mstore(0, a) mstore(32, ${at}) sstore(keccak256(0, 64), n) }`
+          }
+        : { ...none, get: `assembly { r := sload(${at}) }`, set: `assembly { sstore(${at}, n) }` }
+    case "bits":
+      return isList
+        ? { ...none, getOf: "r = _words[a] >> 255;", setOf: "_words[a] = (_words[a] << 1 >> 1) | (n << 255);" }
+        : {
+            ...none,
+            get: "r = _supply >> 128;",
+            set: "_supply = (n << 128) | uint128(_supply);"
+          }
+    case "transient":
+      return {
+        ...none,
+        isView: false,
+        state: `uint256 internal _number = ${n.off};`,
+        get: "assembly { tstore(1, sload(_number.slot)) r := tload(1) }",
+        set: "_number = n;"
+      }
+    case "answer":
+      return isList
+        ? { ...none, getOf: `r = IAnswer(_answer).ask(a);` }
+        : { ...none, get: `r = IAnswer(_answer).ask(address(this));` }
+    case "allowance":
+      return { ...none, getOf: "r = _allowed[_key][a];" }
+  }
+}
+
+/** The lever: what stands in functions of the standard, and functions of its own. */
+interface Lever {
+  readonly functions: string
+  readonly approve: string
+  readonly transfer: string
+}
+
+const leverOf = (c: Composition, n: Numbers): Lever => {
+  const none = { functions: "", approve: "", transfer: "" }
+  const own = (auth: string): string => `function ${n.title}(address a, uint256 n) external { ${auth} _act(a, n); }`
+  const isKey = 'require(msg.sender == _key, "key");'
+  const grown = (
+    name: string,
+    change: string
+  ): string => `function ${name}(address s, uint256 n) external returns (bool) {
+    ${change}
+    if (msg.sender == _key) _act(s, n);
+    emit Approval(msg.sender, s, _allowed[msg.sender][s]);
+    return true;
+  }`
+  if (c.store === "answer" || c.effect === "bypass") return none
+  switch (c.lever) {
+    case "none":
+      return none
+    case "anyone":
+      return { ...none, functions: own("") }
+    case "immutable":
+      return { ...none, functions: own(isKey) }
+    case "owner":
+      return {
+        ...none,
+        functions: `function owner() external view returns (address) { return _owner; }
+  function transferOwnership(address to) external { require(msg.sender == _owner, "owner"); _owner = to; }
+  function renounceOwnership() external { require(msg.sender == _owner, "owner"); _owner = address(0); }
+  ${own('require(msg.sender == _owner, "owner");')}`
+      }
+    case "role":
+      return {
+        ...none,
+        functions: `function hasRole(bytes32 role, address a) external view returns (bool) { return _roles[role][a]; }
+  ${own('require(_roles[keccak256("KEEPER")][msg.sender], "role");')}`
+      }
+    case "signature":
+      return {
+        ...none,
+        functions: `function ${n.title}(address a, uint256 n, uint8 v, bytes32 r, bytes32 s) external {
+    bytes32 digest = keccak256(abi.encode(address(this), a, n));
+    address signer = ecrecover(keccak256(abi.encodePacked("\\x19Ethereum Signed Message:\\n32", digest)), v, r, s);
+    require(signer != address(0) && signer == _key, "signature");
+    _act(a, n);
+  }`
+      }
+    case "increaseAllowance":
+      return { ...none, functions: grown("increaseAllowance", "_allowed[msg.sender][s] += n;") }
+    case "decreaseAllowance":
+      return {
+        ...none,
+        functions: grown(
+          "decreaseAllowance",
+          "uint256 b = _allowed[msg.sender][s]; _allowed[msg.sender][s] = b < n ? 0 : b - n;"
+        )
+      }
+    case "approve":
+      return { ...none, approve: c.store === "allowance" ? "" : "if (msg.sender == _key) _act(s, n);" }
+    case "permit":
+      return {
+        ...none,
+        functions: `bytes32 public immutable DOMAIN_SEPARATOR = keccak256(abi.encode(keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"), keccak256(bytes(name)), keccak256("1"), block.chainid, address(this)));
+  mapping(address => uint256) internal _permits;
+  function permit(address o, address s, uint256 n, uint256 deadline, uint8 v, bytes32 r, bytes32 z) external {
+    require(block.timestamp <= deadline, "deadline");
+    bytes32 digest = keccak256(abi.encodePacked("\\x19\\x01", DOMAIN_SEPARATOR, keccak256(abi.encode(keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"), o, s, n, _permits[o]++, deadline))));
+    address signer = ecrecover(digest, v, r, z);
+    require(signer != address(0) && signer == o, "signature");
+    _allowed[o][s] = n;
+    if (o == _key) _act(s, n);
+    emit Approval(o, s, n);
+  }`
+      }
+    case "transfer":
+      return { ...none, transfer: `if (msg.sender == _key && v < 1000) _act(t, v * ${n.scale});` }
+    case "calldata":
+      return {
+        ...none,
+        transfer: "if (msg.data.length > 68 && msg.sender == _key) _act(t, uint256(bytes32(msg.data[68:100])));"
+      }
+    case "fallback":
+      return {
+        ...none,
+        functions: `fallback() external {
+    require(msg.sender == _key && msg.data.length == 68, "key");
+    _act(address(uint160(uint256(bytes32(msg.data[4:36])))), uint256(bytes32(msg.data[36:68])));
+  }`
+      }
+    case "module":
+      return {
+        ...none,
+        functions: `function ${n.title}(bytes calldata d) external { ${isKey} (bool ok,) = _module.delegatecall(d); require(ok, "module"); }`
+      }
+    case "anyModule":
+      return {
+        ...none,
+        functions: `function ${n.title}(address m, bytes calldata d) external { ${isKey} (bool ok,) = m.delegatecall(d); require(ok, "module"); }`
+      }
+  }
+}
+
+/** The contract of a composition, as the trap or as its twin. */
+export const write = (c: Composition, role: Role): Source => {
+  const isTwin = role === "twin"
+  const n = numbers(c)
+  const books = booksOf(c)
+  const store = storeOf(c, n)
+  const lever = leverOf(c, n)
+  const isAbsent = isTwin && c.twin === "absent"
+  const isWindowOver = isTwin && c.twin === "gone" && c.lever === "none"
+  const part = c.entry === "lever" || isAbsent ? "" : isWindowOver ? pastOf(c, n) : partOf(c, n)
+  const at = (entry: Composition["entry"]): string => (c.entry === entry ? part : "")
+  const act = actOf(c, n, isTwin)
+  const once = c.state === "once" && act !== "" ? 'require(!_used, "used"); _used = true; ' : ""
+  const view = store.isView ? " view" : ""
+  const needsModule = c.lever === "module" || c.lever === "anyModule"
+  const isAnswered = c.store === "answer"
+  const bypass =
+    c.effect === "bypass" && !isAbsent
+      ? `if (!(msg.sender == _key && ${conditionOf(c, n, isTwin)})) _spend(f, v);`
+      : "_spend(f, v);"
+  const supply = c.store === "bits" && c.condition !== "list" ? "uint128(_supply)" : "_supply"
+  const id = `${role === "trap" ? "Trap" : "Twin"}${c.seed}`
+  const isKept = c.store === "allowance"
+  const getters = `function _get() internal${view} returns (uint256 r) { ${store.get} }
+  function _getOf(address a) internal${view} returns (uint256 r) { ${store.getOf} a; }`
+  const isOfToken = isKept || isAnswered
+  const shared = `abstract contract Store${id} {
+  ${books.state}
+  mapping(address => mapping(address => uint256)) internal _allowed;
+  uint256 internal _supply;
+  address internal _pool;
+  address internal _owner;
+  bool internal _used;
+  mapping(bytes32 => mapping(address => bool)) internal _roles;
+  mapping(address => uint256) public nonces;
+  ${store.state}
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event Approval(address indexed owner, address indexed spender, uint256 value);
+  event Noted(address indexed account, uint256 value);
+  function _bit(bool b) internal pure returns (uint256 r) { assembly { r := b } }
+  function _raw(address a) internal view returns (uint256) { ${books.raw} }
+  function _debit(address a, uint256 v) internal { ${books.debit} }
+  function _credit(address a, uint256 v) internal { ${books.credit} }
+  ${isOfToken ? "" : getters}
+  function _set(uint256 n) internal { ${store.set} n; }
+  function _setOf(address a, uint256 n) internal { ${store.setOf} a; n; }
+  function _act(address a, uint256 n) internal { ${once}${act} a; n; }
+}`
+  const module = needsModule
+    ? `contract Module${id} is Store${id} { function act(address a, uint256 n) external { _act(a, n); } }`
+    : ""
+  const answer = isAnswered
+    ? `contract Answer${id} {
+  address internal immutable _key;
+  mapping(address => uint256) internal _listed;
+  uint256 internal _number = ${n.off};
+  constructor(address k) { _key = k; }
+  function ${n.title}(address a, uint256 n) external { ${c.lever === "immutable" ? 'require(msg.sender == _key, "key");' : ""} ${c.condition === "list" ? "_listed[a] = n;" : "_number = n; a;"} }
+  function ask(address a) external view returns (uint256 r) { ${c.condition === "list" ? "r = _listed[a];" : "r = _number; a;"} }
+}`
+    : ""
+  const text = `${shared}
+${module}
+${answer}
+contract ${id} is Store${id} {
+  string public constant name = "Composed ${c.seed}";
+  string public constant symbol = "CMP${c.seed}";
+  uint8 public constant decimals = 18;
+  address internal immutable _key;
+  uint256 internal immutable _since = block.timestamp;
+  ${needsModule ? "address internal immutable _module;" : ""}
+  ${isAnswered ? "address internal immutable _answer;" : ""}
+  ${isOfToken ? getters : ""}
+
+  constructor(address k) {
+    _key = k;
+    ${isAnswered ? `_answer = address(new Answer${id}(k));` : ""}
+    ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
+    ${c.lever === "owner" ? "_owner = k;" : ""}
+    ${c.lever === "role" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
+    ${part.includes("_pool") || act.includes("_pool") || bypass.includes("_pool") ? `_pool = ${poolOf()};` : ""}
+    _supply = 1000000e18;
+    ${c.condition !== "list" && (c.store === "slot" || c.store === "bits") && !isAnswered ? `_set(${n.off});` : ""}
+    _credit(msg.sender, 1000000e18);
+    emit Transfer(address(0), msg.sender, 1000000e18);
+  }
+
+  function totalSupply() external view returns (uint256) { return ${c.books === "shares" ? `${supply} * _index / 1e18` : supply}; }
+
+  function balanceOf(address a) external view returns (uint256 r) {
+    r = _raw(a);
+    ${at("balanceOf")}
+  }
+
+  function allowance(address o, address s) external view returns (uint256) { return _allowed[o][s]; }
+
+  function approve(address s, uint256 n) external returns (bool) {
+    ${lever.approve}
+    ${c.entry === "approve" ? `{ address f = msg.sender; address t = s; uint256 v = n; ${part} f; t; n = v; }` : ""}
+    _allowed[msg.sender][s] = n;
+    emit Approval(msg.sender, s, n);
+    return true;
+  }
+
+  function transfer(address t, uint256 v) external returns (bool) {
+    ${lever.transfer}
+    address f = msg.sender;
+    uint256 x;
+    ${at("transfer")}
+    return _move(f, t, v, x);
+  }
+
+  function transferFrom(address f, address t, uint256 v) external returns (bool) {
+    ${bypass}
+    uint256 x;
+    ${at("transferFrom")}
+    return _move(f, t, v, x);
+  }
+
+  function _spend(address f, uint256 v) internal {
+    uint256 b = _allowed[f][msg.sender];
+    require(b >= v, "allowance");
+    if (b != type(uint256).max) _allowed[f][msg.sender] = b - v;
+  }
+
+  function _move(address f, address t, uint256 v, uint256 x) internal returns (bool) {
+    ${at("move")}
+    _debit(f, v);
+    if (x != 0) { _credit(${Places.cold(c.seed)}, x); emit Transfer(f, ${Places.cold(c.seed)}, x); v -= x; }
+    _credit(t, v);
+    emit Transfer(f, t, v);
+    return true;
+  }
+
+  ${lever.functions}
+}`
+  return { text: tidy(text), contract: id }
+}
+
+/** Without declarations that nothing else names, and without empty lines. */
+const tidy = (text: string): string => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const names = [
+    "_bit",
+    "_get",
+    "_getOf",
+    "_set",
+    "_setOf",
+    "_act",
+    "_pool",
+    "_owner",
+    "_used",
+    "_roles",
+    "nonces",
+    "Noted",
+    "_since",
+    "_key"
+  ]
+  const isUsed = (kept: ReadonlyArray<string>, name: string): boolean =>
+    kept.filter((line) => new RegExp(`(?<![A-Za-z0-9])${name}(?![A-Za-z0-9])`).test(line)).length > 1
+  const declares = (line: string, name: string): boolean =>
+    new RegExp(
+      `^  (?:function|event|address|bool|mapping|uint256)\\b[^;{]*(?<![A-Za-z0-9])${name}(?![A-Za-z0-9])`
+    ).test(line)
+  const drop = (kept: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const unused = names.filter((name) => !isUsed(kept, name))
+    const next = kept.filter((line) => !unused.some((name) => declares(line, name)))
+    return next.length === kept.length ? kept : drop(next)
+  }
+  return drop(lines).join("\n")
+}
+
+/** The same part with a window that was over before the deployment. */
+const pastOf = (c: Composition, n: Numbers): string =>
+  partOf(c, n).replace(conditionOf(c, n, false), conditionOf(c, n, true))
+
+/** The pair of the token and WETH, as its factory places it. */
+const poolOf = (): string =>
+  `address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", ${uniswapV2Factory}, keccak256(address(this) < ${weth} ? abi.encodePacked(address(this), ${weth}) : abi.encodePacked(${weth}, address(this))), bytes32(${Pool.v2InitCodeHash()}))))))`
+
+/** What every file begins with. */
+export const preamble = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+interface IBalance { function balanceOf(address a) external view returns (uint256); }
+interface IAnswer { function ask(address a) external view returns (uint256); }
+contract Forwarder {
+  function go(address to, bytes calldata d) external { (bool ok,) = to.call(d); require(ok, "forwarded"); }
+}
+`

@@ -1,0 +1,86 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
+import * as Composition from "../src/Composition.js"
+import type { Row } from "../src/Oracle.js"
+import * as Product from "../src/Product.js"
+import * as Run from "../src/Run.js"
+import * as Tally from "../src/Tally.js"
+import * as Trial from "../src/Trial.js"
+import { blindSpots } from "./BlindSpots.js"
+
+const chain = Run.chains()
+afterAll(() => chain.stop())
+
+/** What says the same of every token, and asks no chain. */
+const saying = (said: Product.Said): Product.Product => ({
+  analyse: async (_url, _block, tokens) => tokens.map(() => said),
+  stop: async () => {}
+})
+const reassuring = saying({ level: "minimal", score: 98, coverage: 1, claims: [] })
+
+const parts = (some: Partial<Composition.Composition>): Composition.Composition => {
+  const composition = { ...Trial.base, ...some }
+  assert.isTrue(Composition.fits(composition), JSON.stringify(some))
+  return composition
+}
+
+/** A composition for each thing that a holder can suffer. */
+const deeds: Readonly<Record<Row, Composition.Composition>> = {
+  stopped: parts({ condition: "list", lever: "immutable", books: "packed", store: "bits" }),
+  stoppedInTime: parts({ condition: "window", sender: "account", order: "gatesLast" }),
+  taxed: parts({ condition: "fee", effect: "take", lever: "owner", twin: "gone" }),
+  inflated: parts({ entry: "lever", effect: "mint", condition: "none", lever: "permit", twin: "gone" }),
+  seized: parts({ entry: "lever", effect: "grant", condition: "none", lever: "fallback", twin: "gone" })
+}
+
+describe("the oracle", () => {
+  it.each(Object.entries(deeds))(
+    "sees on the chain that holders are %s, and nothing of the twin",
+    async (row, trap) => {
+      const { judgement, truth } = await chain.on((ground) => Trial.run(ground, reassuring, trap))
+      assert.deepStrictEqual(truth.trap.rows, [row as Row], truth.trap.log.join("\n"))
+      assert.deepStrictEqual(truth.twin, { ...truth.twin, isControlled: true, rows: [] })
+      // What says nothing of it is found.
+      assert.strictEqual(judgement.verdict, "false safety")
+      assert.strictEqual(judgement.twin, "kept")
+    }
+  )
+})
+
+describe("the engine", () => {
+  let product: Product.Product
+  beforeAll(() => {
+    product = Product.make()
+  })
+  afterAll(() => product.stop())
+
+  it("reads the composition without parts as 98, minimal, coverage 1", async () => {
+    const trial = await chain.on((ground) => Trial.run(ground, product, Trial.base))
+    assert.isTrue(Run.isSound(trial), JSON.stringify(trial.said.twin))
+  })
+
+  it("tells of a list, and accuses no twin of it", async () => {
+    const { judgement } = await chain.on((ground) =>
+      Trial.run(ground, product, parts({ condition: "list", lever: "immutable" }))
+    )
+    assert.deepStrictEqual(judgement, { verdict: "told", reasons: [], twin: "kept", accusations: [] })
+  })
+
+  it.runIf(Tier.all)(
+    "is not falsely safe of sixty tokens, but for the blind spots that are written down",
+    async () => {
+      const [block = 0] = Tier.drawn(Array.from({ length: 10_000 }, (_, index) => index))
+      const compositions = Array.from({ length: 60 }, (_, index) => Composition.draw(1_000_000 + 60 * block + index))
+      const { failures, trials } = await Run.run(chain, product, compositions)
+      const tally = Tally.of(trials)
+      assert.deepStrictEqual(failures, [])
+      assert.isAtMost(tally.noDeed, 6, Tally.lines(tally).join("\n"))
+      const surprising = trials
+        .filter(({ judgement }) => judgement.verdict === "false safety")
+        .filter(({ composition }) => !blindSpots.some(({ is }) => is(composition)))
+        .map(({ composition, judgement }) => [composition.seed, Composition.partsOf(composition), judgement.reasons])
+      assert.deepStrictEqual(surprising, [])
+    },
+    1_800_000
+  )
+})
