@@ -1,5 +1,13 @@
 import { effect, it, layer, prop, scoped } from "@effect/vitest"
+import * as OwnProcesses from "./test/OwnProcesses.js"
+import * as Tier from "./test/Tier.js"
 
 // `layer` of @effect/vitest puts methods that run in its services into the one `it` of the process, which files share:
 // without this the next file would get the clock of the last one.
 Object.assign(it, { effect, layer, prop, scoped })
+
+const shared = globalThis as { assayRefusesProcesses?: true }
+if (!Tier.landing && shared.assayRefusesProcesses === undefined) {
+  shared.assayRefusesProcesses = true
+  OwnProcesses.refuse()
+}

@@ -1,9 +1,31 @@
-/** Whether this is `npm run test:all`: every seed, target, pipeline and kill, and not just enough for each guarantee. */
-export const all = process.env.MODE === "all"
+/*
+ * Which tests run when, in one place. Each tier runs what the one before it runs, and more:
+ *
+ * - edit (`npm test`): every guarantee at its smallest.
+ * - landing (`npm test -- --mode landing`, which `.ci/run` calls): also what starts or kills a process of ours, and what
+ *   sweeps faults or seeds.
+ * - all (`npm run test:all`): every seed, target, pipeline, kill and fixture.
+ *
+ * Nothing moves to another tier for its time alone. What a tier leaves out is skipped, so that its title is known:
+ * `it.runIf(Tier.landing)`, and for what landing leaves out too `it.runIf(runs)(Tier.title(runs, "…"))`.
+ */
+const tiers = ["edit", "landing", "all"] as const
 
-/** A whole number that says which part of a list is run; without it all of it is. */
-const draw = process.env.ASSAY_TEST_DRAW
+export type Tier = (typeof tiers)[number]
 
-/** One of a list where a draw is given, so that what takes long is run in turns; else all of it. */
-export const drawn = <A>(of: ReadonlyArray<A>): ReadonlyArray<A> =>
-  draw === undefined ? of : of.slice(Number(draw) % of.length).slice(0, 1)
+/** The tier of a mode of vitest. */
+export const of = (mode: string | undefined): Tier => tiers.find((tier) => tier === mode) ?? "edit"
+
+/** The tier of this run. */
+export const tier: Tier = of(process.env.MODE)
+
+/** Whether this is a run before a change lands, or one of all. */
+export const landing: boolean = tier !== "edit"
+
+export const all: boolean = tier === "all"
+
+/** What a title ends with where its test is skipped: then nobody takes it for one that somebody forgot. */
+export const note = "(left out of this tier)"
+
+/** The title of a test that this tier runs, or leaves out. */
+export const title = (runs: boolean, text: string): string => (runs ? text : `${text} ${note}`)

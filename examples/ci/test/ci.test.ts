@@ -8,9 +8,10 @@ import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse } from "yaml"
+import * as Tier from "../../../test/Tier.js"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-const main = path("../../../packages/server/dist/main.js")
+const main = path("../../../packages/server/dist/bin/assay.js")
 
 interface Step {
   readonly name?: string
@@ -69,7 +70,7 @@ class Project {
   }
 }
 
-describe("examples/ci", () => {
+describe.runIf(Tier.landing)("examples/ci", () => {
   let sandbox: SharedSandbox.SharedSandbox
   const projects: Array<Project> = []
   const project = (address: string) => {

@@ -7,9 +7,10 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-const main = path("../../../packages/server/dist/main.js")
+const main = path("../../../packages/server/dist/bin/assay.js")
 
 const lines = readFileSync(path("../crontab"), "utf8")
   .split("\n")
@@ -22,7 +23,7 @@ const variables = Object.fromEntries(
 )
 const jobs = lines.flatMap((line) => /^((?:[\d*/,-]+\s+){5})(.+)$/.exec(line)?.[2] ?? [])
 
-describe("examples/cron", () => {
+describe.runIf(Tier.landing)("examples/cron", () => {
   let sandbox: SharedSandbox.SharedSandbox
   const home = mkdtempSync(join(tmpdir(), "assay-cron-"))
   const folder = join(home, "assay")

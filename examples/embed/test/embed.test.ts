@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { SharedSandbox } from "@assay/sandbox"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -13,7 +14,7 @@ describe("examples/embed", () => {
     sandbox = await SharedSandbox.take()
   })
 
-  it("analyses a token against the built packages, without a server", async () => {
+  it.runIf(Tier.landing)("analyses a token against the built packages, without a server", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       path("../dist/main.js"),
       sandbox.url,

@@ -4,8 +4,9 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
-describe("examples/watch", () => {
+describe.runIf(Tier.landing)("examples/watch", () => {
   let sandbox: SharedSandbox.SharedSandbox
   beforeAll(async () => {
     sandbox = await SharedSandbox.take()

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { JsonRpc, SharedSandbox, Targets } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 import { assay } from "../../server/test/cli/TestShell.js"
 import * as Demo from "../src/Demo.js"
 
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-describe("the demo chain", () => {
+describe.runIf(Tier.landing)("the demo chain", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let demo: Demo.Demo
   beforeAll(async () => {

@@ -8,8 +8,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Sandbox, Targets } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as Tier from "../../../test/Tier.js"
+import { bin } from "./Bin.js"
 
-const bin = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 const startScript = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
 const targetsScript = fileURLToPath(new URL("../../../scripts/targets.mjs", import.meta.url))
 const sandboxScript = fileURLToPath(new URL("../../../scripts/sandbox.mjs", import.meta.url))
@@ -137,7 +138,7 @@ class Gate {
 
 const isOneLine = (text: string): boolean => /^[^\n]+\n$/.test(text)
 
-describe("assay", () => {
+describe.runIf(Tier.landing)("assay", () => {
   const refusals: ReadonlyArray<readonly [string, Record<string, string>, RegExp]> = [
     ["no chain", {}, /^assay: ASSAY_RPC_URLS: .*1=https:/],
     [
@@ -299,7 +300,7 @@ const paste = async (lines: string): Promise<string> => {
 }
 
 // The first test bundles and builds, as on a fresh checkout; what this checkout has is neither used nor changed.
-describe("npm start", { timeout: 300_000 }, () => {
+describe.runIf(Tier.landing)("npm start", () => {
   const start = (settings: Record<string, string> = {}) =>
     new Program([startScript], { ASSAY_CACHE: join(directory, "cache"), ...settings })
 
@@ -430,7 +431,7 @@ describe("npm start", { timeout: 300_000 }, () => {
   })
 })
 
-describe("npm run sandbox", { timeout: 300_000 }, () => {
+describe.runIf(Tier.landing)("npm run sandbox", () => {
   const sandbox = (PORT: string) => new Program([sandboxScript], { ASSAY_CACHE: join(directory, "cache"), PORT })
 
   it("serves the chain alone with its history on PORT, prints every target, and ends with 0 on SIGINT", async () => {

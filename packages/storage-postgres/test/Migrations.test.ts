@@ -3,7 +3,7 @@ import { StorageSuite } from "@assay/core/testing"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
-import { all } from "../../../test/Tier.js"
+import * as Tier from "../../../test/Tier.js"
 import * as Migrations from "../src/Migrations.js"
 import * as PgStorage from "../src/PgStorage.js"
 import * as TestPostgres from "./TestPostgres.js"
@@ -57,8 +57,10 @@ if (expanded !== undefined) await Effect.runPromise(migrate(optionsOf(expanded),
 TestPostgres.describeOn(database)("code of the schema before", () => {
   // The suite of the stores: every reader and writer, on a schema that has more than they know.
   const suite = StorageSuite.suite("PgStorage", PgStorage.layer(optionsOf(expanded)), { persistent: true })
-  for (const { effect, title } of suite.cases)
-    if (all || /two keys/.test(title)) it.effect(`on an expanded schema: ${title}`, () => effect)
+  for (const { effect, title } of suite.cases) {
+    const runs = Tier.all || /two keys/.test(title)
+    it.effect.runIf(runs)(Tier.title(runs, `on an expanded schema: ${title}`), () => effect)
+  }
 
   it.scopedLive("goes on with the stores that it had opened, and opens them anew, when a later version expands", () =>
     Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { StorageSuite } from "@assay/core/testing"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { all } from "../../../test/Tier.js"
+import * as Tier from "../../../test/Tier.js"
 import * as PgStorage from "../src/PgStorage.js"
 import * as PgBouncer from "./PgBouncer.js"
 import * as TestPostgres from "./TestPostgres.js"
@@ -36,7 +36,10 @@ TestPostgres.describeOn(database)("behind a pooler in transaction mode", () => {
 
   // More connections than the pooler has sessions.
   const suite = StorageSuite.suite("PgStorage", PgStorage.layer({ url, connections: 12 }), { persistent: true })
-  for (const { effect, title } of suite.cases) if (all || /at once|two that/.test(title)) it.effect(title, () => effect)
+  for (const { effect, title } of suite.cases) {
+    const runs = Tier.all || /at once|two that/.test(title)
+    it.effect.runIf(runs)(Tier.title(runs, title), () => effect)
+  }
 
   it("took other sessions many times", () => {
     assert.isAbove(pooler?.switches() ?? 0, 100)
@@ -46,5 +49,8 @@ TestPostgres.describeOn(database)("behind a pooler in transaction mode", () => {
 PgBouncer.describeOn(bouncer)("behind PgBouncer in transaction mode", () => {
   const options = { url: Redacted.make(bouncer?.url ?? ""), connections: 12 }
   const suite = StorageSuite.suite("PgStorage", PgStorage.layer(options), { persistent: true })
-  for (const { effect, title } of suite.cases) if (all || /at once|two that/.test(title)) it.effect(title, () => effect)
+  for (const { effect, title } of suite.cases) {
+    const runs = Tier.all || /at once|two that/.test(title)
+    it.effect.runIf(runs)(Tier.title(runs, title), () => effect)
+  }
 })

@@ -9,6 +9,7 @@ import { describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 // @ts-expect-error: a script without types.
 import * as untyped from "../../../scripts/installedPostgres.mjs"
+import * as Tier from "../../../test/Tier.js"
 
 export const InstalledPostgres = untyped as {
   readonly binaries: () => string | undefined
@@ -47,11 +48,19 @@ export const database = async (): Promise<TestDatabase | undefined> => {
   }
 }
 
+/** The same for files whose tests all run at landing: before it none is started. */
+export const databaseAtLanding = (): Promise<TestDatabase | undefined> =>
+  Tier.landing ? database() : Promise.resolve(undefined)
+
 /** Tests that need a Postgres: without one they are skipped, and their title says why. */
 export const describeOn = (found: TestDatabase | undefined) => (title: string, tests: () => void) =>
   found === undefined
     ? describe.skip(`${title}: skipped, as there is no Postgres (install one, or set ASSAY_TEST_POSTGRES_URL)`, tests)
     : describe(title, tests)
+
+/** The same at landing: test/Tier.ts. */
+export const describeAtLanding = (found: TestDatabase | undefined) => (title: string, tests: () => void) =>
+  Tier.landing ? describeOn(found)(title, tests) : describe.skip(title, tests)
 
 const runOn = (url: string, text: string, values: ReadonlyArray<unknown> = []) =>
   Effect.runPromise(

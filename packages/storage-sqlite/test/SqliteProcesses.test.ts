@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { EventStore, ExecutionStore, Id, KeyStore, Processes, QuotaStore, Reaper, WatchStore } from "@assay/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope, Stream, TestClock, TestServices } from "effect"
+import * as Tier from "../../../test/Tier.js"
 import * as SqliteStorage from "../src/SqliteStorage.js"
 import * as Worker from "./process/Worker.js"
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   program = await Effect.runPromise(Worker.compile)
 })
 
-describe("SqliteStorage, by several processes", () => {
+describe.runIf(Tier.landing)("SqliteStorage, by several processes", () => {
   it.scopedLive("is made by whoever comes first, and grants a limit of 50 once between four of them", () =>
     Effect.gen(function* () {
       const filename = join(directory, "shared", "shared.db")

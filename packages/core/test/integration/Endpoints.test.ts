@@ -146,21 +146,25 @@ describe("an endpoint that limits", () => {
     ["batches to one call", ["plain"], { batch: 1 }]
   ]
 
-  it.each(Tier.all ? [...profiles, ...further] : profiles)(
-    "%s gets a complete analysis with the evidence and score of one that limits nothing",
-    async (_, names, limits) => {
-      for (const name of names) {
-        const expected = await directly(name)
-        const { stats, summaries } = await complete([name], [limits])
-        assert.strictEqual(expected.status, "complete")
-        assert.deepStrictEqual(summaries, [expected], name)
-        // It did limit them.
-        const [{ limited = 0, refused = 0 } = {}] = stats
-        if (!("logBlocks" in limits)) assert.isAbove(limited + refused, 0, name)
+  const rows = [
+    profiles.map((row) => [...row, true] as const),
+    further.map((row) => [...row, Tier.all] as const)
+  ].flat()
+  for (const [title, names, limits, runs] of rows)
+    it.runIf(runs)(
+      Tier.title(runs, `${title} gets a complete analysis with the evidence and score of one that limits nothing`),
+      async () => {
+        for (const name of names) {
+          const expected = await directly(name)
+          const { stats, summaries } = await complete([name], [limits])
+          assert.strictEqual(expected.status, "complete")
+          assert.deepStrictEqual(summaries, [expected], name)
+          // It did limit them.
+          const [{ limited = 0, refused = 0 } = {}] = stats
+          if (!("logBlocks" in limits)) assert.isAbove(limited + refused, 0, name)
+        }
       }
-    },
-    120_000
-  )
+    )
 
   it("takes no batches and has nodes that are behind hides no event of the newest blocks", async () => {
     const { address } = sandbox.targets.approver
@@ -174,14 +178,14 @@ describe("an endpoint that limits", () => {
       (await complete(["approver"], [{ batch: 1, behind: 3 }], new Map(), newest)).summaries,
       expected
     )
-  }, 120_000)
+  })
 
   it("calls a second serves many analyses at once, all of them complete", async () => {
     const names: ReadonlyArray<Name> = ["plain", "safeOwned", "approver", "honeypot"]
     const expected: Array<ReturnType<typeof summaryOf>> = []
     for (const name of names) expected.push(await directly(name))
     assert.deepStrictEqual((await complete(names, [{ calls: 60 }])).summaries, expected)
-  }, 120_000)
+  })
 
   it("is never sent more than was stated, so that it refuses nothing", async () => {
     const [{ url } = { url: "" }] = proxies
@@ -194,13 +198,13 @@ describe("an endpoint that limits", () => {
     )
     assert.deepStrictEqual(summaries, [await directly("plain")])
     assert.deepInclude(stats[0], { limited: 0, refused: 0 })
-  }, 120_000)
+  })
 
   it("is not a failed one: with another endpoint beside it both are read from", async () => {
     const { stats, summaries } = await complete(["plain"], [{ calls: 15 }, {}])
     assert.deepStrictEqual(summaries, [await directly("plain")])
     for (const [place, each] of stats.entries()) assert.isAbove(each?.calls ?? 0, 12, `endpoint ${place}`)
-  }, 120_000)
+  })
 
   it("and lacks simulation and overrides gets a partial analysis that names what it lost", async () => {
     const { results } = await analyse(["safeOwned"], [{ calls: 60, missing: ["eth_simulateV1"], overrides: false }])
@@ -214,7 +218,7 @@ describe("an endpoint that limits", () => {
     )
     // A limit is never taken for a missing method, nor the other way round.
     for (const { id, reason } of lost) assert.notStrictEqual(reason, "rate_limited", id)
-  }, 120_000)
+  })
 
   it("and asks for a header is read with it", async () => {
     const [{ url } = { url: "" }] = proxies
@@ -225,5 +229,5 @@ describe("an endpoint that limits", () => {
     const { results } = await analyse(["plain"], [limits])
     assert.isTrue(results.every(Either.isLeft))
     assert.notInclude(JSON.stringify(results), secret)
-  }, 120_000)
+  })
 })

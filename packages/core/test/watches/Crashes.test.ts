@@ -65,11 +65,10 @@ const assertSettled = (caller: Caller, id: Id.WatchId, label: string) =>
     return { runs, watch }
   })
 
-describe("a process that breaks", () => {
-  // Every fourth call of a long check in `npm test`, all of them in `npm run test:all`.
+describe.runIf(Tier.landing)("a process that breaks", () => {
   for (const [name, takes, step] of [
     ["a check", "1 second", 1],
-    ["a check that outlives a heartbeat", "40 seconds", Tier.all ? 1 : 4]
+    ["a check that outlives a heartbeat", "40 seconds", 1]
   ] as const)
     for (const kind of ["fails", "crashes"] as const)
       it.effect(
@@ -130,7 +129,7 @@ describe("a process that breaks", () => {
 const over = <A, R, E>(effect: Effect.Effect<A, E, R>, sky: World.Sky, options?: World.ProcessOptions) =>
   Effect.provide(effect, World.inMemory(sky, options))
 
-describe("a run whose lease is lost", () => {
+describe.runIf(Tier.landing)("a run whose lease is lost", () => {
   it.scoped("stops its work, and what another one wrote stays", () => {
     const sky = World.makeSky()
     sky.takes = "100 seconds"
@@ -163,7 +162,7 @@ describe("a run whose lease is lost", () => {
   })
 })
 
-describe("a watch that is removed", () => {
+describe.runIf(Tier.landing)("a watch that is removed", () => {
   it.scoped("while it is checked ends the check, gives its unit back and tells nothing any more", () => {
     const sky = World.makeSky()
     sky.takes = "20 seconds"
@@ -225,7 +224,7 @@ describe("a watch that is removed", () => {
   })
 })
 
-describe("a process that stops", () => {
+describe.runIf(Tier.landing)("a process that stops", () => {
   it.scoped("lets its checks end, and gives back those that do not, to be made again at once elsewhere", () => {
     const sky = World.makeSky()
     sky.takes = "100 seconds"

@@ -4,17 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+import * as Tier from "../../../../test/Tier.js"
+import { bin } from "../Bin.js"
+import * as TestShell from "./TestShell.js"
 
 /** The built command in a process of its own, with these settings and nothing else of the environment. */
-const assay = async (
-  args: ReadonlyArray<string>,
-  options: { settings?: Record<string, string>; input?: string } = {}
-) => {
+const built: typeof TestShell.assay = async (args, options = {}) => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
   const child = spawn(process.execPath, [bin, ...args], {
     env: { ...Object.fromEntries(inherited), ...options.settings },
@@ -24,6 +21,9 @@ const assay = async (
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
   return { code, output, errors }
 }
+
+/** Before a change lands the command as it is shipped, else the same in this process. */
+const assay = Tier.landing ? built : TestShell.assay
 
 describe("assay analyze", () => {
   let sandbox: SharedSandbox.SharedSandbox

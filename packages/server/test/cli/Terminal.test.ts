@@ -1,8 +1,9 @@
 import { SharedSandbox } from "@assay/sandbox"
 import { afterEach, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { Terminal } from "./Terminal.js"
 
-describe("the command on a terminal", () => {
+describe.runIf(Tier.landing)("the command on a terminal", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let terminal: Terminal
   beforeAll(async () => {

@@ -3,13 +3,12 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
+import { bin } from "../Bin.js"
 import * as TestChain from "./TestChain.js"
 import { assay } from "./TestShell.js"
-
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 describe("assay watch", () => {
   let sandbox: SharedSandbox.SharedSandbox
@@ -98,7 +97,7 @@ writeFileSync(file, JSON.stringify({ args, variables, change: JSON.parse(await t
     assert.strictEqual(code, 1)
   })
 
-  it("ends on Ctrl-C with 0, and leaves no lock of its process behind", async () => {
+  it.runIf(Tier.landing)("ends on Ctrl-C with 0, and leaves no lock of its process behind", async () => {
     const file = join(folder, "stopped.db")
     const child = spawn(process.execPath, [bin, "watch", "--every", "1h", "--json", "--database", file, ...target], {
       stdio: ["ignore", "pipe", "inherit"],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { type Behaviour, forward, RpcProxy, secret, silence, without } from "./RpcProxy.js"
 import { ServerProcess, wallet } from "./ServerProcess.js"
 
@@ -21,7 +22,7 @@ const answering =
   (status: number, body: string, headers: Record<string, string> = {}): Behaviour =>
   async () => ({ status, body, headers })
 
-describe("bad weather", () => {
+describe.runIf(Tier.landing)("bad weather", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess

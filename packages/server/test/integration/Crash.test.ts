@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { DatabaseFile, type Row } from "./DatabaseFile.js"
 import { forward, RpcProxy, silence, slowly } from "./RpcProxy.js"
 import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.js"
@@ -23,7 +24,7 @@ const leftIn = async (filename: string): Promise<ReadonlyArray<Row>> => {
   }
 }
 
-describe("a server that is killed", () => {
+describe.runIf(Tier.landing)("a server that is killed", () => {
   let directory: string
   let filename: string
   let sandbox: SharedSandbox.SharedSandbox

@@ -5,6 +5,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
 const directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
@@ -42,7 +43,7 @@ const damage = ({ at, bytes }: { readonly at: number; readonly bytes: number }):
   closeSync(file)
 }
 
-describe("a damaged database", () => {
+describe.runIf(Tier.landing)("a damaged database", () => {
   it("is found behind a killed server while the next one serves, and takes that one out of the traffic", async () => {
     const first = await start()
     const key = await first.createKey()

@@ -25,7 +25,7 @@ const { isLost, judge, waits } = untyped as {
 
 const fleet = fileURLToPath(new URL("../../../../bench/fleet.mjs", import.meta.url))
 
-const database = await TestPostgres.database()
+const database = await TestPostgres.databaseAtLanding()
 afterAll(() => database?.drop())
 
 /** A token as it was, and with a claim that is new. */
@@ -49,7 +49,7 @@ const recorded = () => {
   }
 }
 
-TestPostgres.describeOn(database)("servers on one Postgres, one of which is killed", () => {
+TestPostgres.describeAtLanding(database)("servers on one Postgres, one of which is killed", () => {
   let directory: string
   let ledger: Ledger
   let output = ""

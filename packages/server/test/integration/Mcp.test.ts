@@ -1,13 +1,12 @@
-import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
+import { bin } from "../Bin.js"
 import { forward, RpcProxy } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
-
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
 type Result = any
@@ -29,7 +28,7 @@ const onStandardStreams = (rpc: string): Promise<Client> =>
     })
   )
 
-describe("assay mcp", () => {
+describe.runIf(Tier.landing)("assay mcp", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let client: Client
 
@@ -150,7 +149,7 @@ class HeldEndpoint {
   }
 }
 
-describe("a call that its client cancels", () => {
+describe.runIf(Tier.landing)("a call that its client cancels", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let endpoint: HeldEndpoint
 

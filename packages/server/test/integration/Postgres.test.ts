@@ -5,7 +5,7 @@ import { assay } from "../cli/TestShell.js"
 import { forward, RpcProxy } from "./RpcProxy.js"
 import { eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
-const database = await TestPostgres.database()
+const database = await TestPostgres.databaseAtLanding()
 afterAll(() => database?.drop())
 
 const password = "hunter2hunter2"
@@ -15,7 +15,7 @@ const url = () => {
   return complete.href
 }
 
-TestPostgres.describeOn(database)("two servers on one Postgres database", () => {
+TestPostgres.describeAtLanding(database)("two servers on one Postgres database", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy
   let one: ServerProcess

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { ServerProcess, wallet } from "./ServerProcess.js"
 
-describe("a daily quota", () => {
+describe.runIf(Tier.landing)("a daily quota", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess

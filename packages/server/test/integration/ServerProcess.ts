@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
-
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+import { bin } from "../Bin.js"
 
 export interface Answer {
   readonly status: number
@@ -122,7 +120,7 @@ export class ServerProcess {
 export const eventually = async <A>(
   ask: () => Promise<A>,
   expected: (answer: A) => boolean,
-  seconds = 20
+  seconds = 120
 ): Promise<A> => {
   const deadline = performance.now() + seconds * 1_000
   for (;;) {

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { forward, RpcProxy, silence, slowly } from "./RpcProxy.js"
 import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
-describe("a server that is told to stop", () => {
+describe.runIf(Tier.landing)("a server that is told to stop", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy

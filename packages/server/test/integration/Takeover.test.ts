@@ -3,13 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
 /** Within how many seconds a process that is gone is noticed. */
 const noticed = 5
 
-describe("two servers on one database, of which one is killed", () => {
+describe.runIf(Tier.landing)("two servers on one database, of which one is killed", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy

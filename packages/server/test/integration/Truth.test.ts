@@ -6,9 +6,10 @@ import { CanonicalJson, RecipeSet } from "@assay/core"
 import { SharedSandbox } from "@assay/sandbox"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { ServerProcess } from "./ServerProcess.js"
 
-describe("the truth over HTTP", () => {
+describe.runIf(Tier.landing)("the truth over HTTP", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess

@@ -12,9 +12,9 @@ import { type Account, all, assertBalanced, assertBalancedWhenStill, quiet } fro
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
-// Two in `npm test`, eight in `npm run test:all`, many by hand; a seed tells again what happened once, up to the order of
+// Eight before a change lands, many by hand; a seed tells again what happened once, up to the order of
 // processes.
-const kills = Number(process.env.ASSAY_TEST_KILLS ?? (Tier.all ? 8 : 2))
+const kills = Number(process.env.ASSAY_TEST_KILLS ?? 8)
 const seed = Number(process.env.ASSAY_TEST_SEED ?? 1)
 
 /** How long a silent process is believed alive, in milliseconds. */
@@ -34,7 +34,7 @@ const settled = { ...stored, unit: "committed" }
 const finished = { ...settled, run: "succeeded" }
 const told = { ...finished, events: 1 }
 
-const everyPoint: ReadonlyArray<Point> = [
+const points: ReadonlyArray<Point> = [
   { before: "begin the execution", left: claimed },
   { before: "reserve the unit", left: begun },
   { before: "analysis", left: reserved },
@@ -48,13 +48,6 @@ const everyPoint: ReadonlyArray<Point> = [
   { before: "note the delivery", left: told }
 ]
 
-// In `npm test` those between which a unit is lost, charged for nothing, or a change not told.
-const points = Tier.all
-  ? everyPoint
-  : everyPoint.filter(({ before }) =>
-      ["store the result", "settle the unit", "append the event", "answer"].includes(before)
-    )
-
 /** Numbers below a bound, the same ones for the same seed. */
 const drawing = (from: number) => {
   const random = Random.make(from)
@@ -67,7 +60,7 @@ const json = (body: unknown) => ({
   body: JSON.stringify(body)
 })
 
-describe("checks of a server that is killed", () => {
+describe.runIf(Tier.landing)("checks of a server that is killed", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy

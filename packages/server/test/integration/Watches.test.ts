@@ -5,6 +5,7 @@ import { SharedSandbox } from "@assay/sandbox"
 import { Webhook } from "standardwebhooks"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { EventReader } from "../EventReader.js"
 import { DatabaseFile } from "./DatabaseFile.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
@@ -16,7 +17,7 @@ const json = (body: unknown, method = "POST") => ({
   body: JSON.stringify(body)
 })
 
-describe("a watch over HTTP", () => {
+describe.runIf(Tier.landing)("a watch over HTTP", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let receiver: WebhookReceiver

@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process"
+import * as Tier from "./Tier.js"
+
+const commit = (): number => {
+  try {
+    return Number.parseInt(
+      execFileSync("git", ["rev-parse", "--short=6", "HEAD"], { encoding: "utf8" }).slice(0, 6),
+      16
+    )
+  } catch {
+    return Number.NaN
+  }
+}
+
+/**
+ * The whole number that says which part of a list a run takes, where it does not take all of it: `$ASSAY_TEST_DRAW`, or
+ * another one for each commit and day, and 0 without git. The run prints the command that repeats it.
+ */
+export const make = (): number => {
+  const given = process.env.ASSAY_TEST_DRAW
+  if (given !== undefined) return Number(given)
+  const number = commit()
+  return Number.isNaN(number) ? 0 : number + Math.floor(Date.now() / 86_400_000)
+}
+
+/** The draw of this run. */
+export const draw: number = Number(process.env.ASSAY_TEST_DRAW ?? 0)
+
+/** Whether a run takes an item of a list that it takes one of: `npm run test:all` takes all of them. */
+export const isDrawn = (index: number, length: number): boolean => Tier.all || index === draw % length
