@@ -1,3 +1,4 @@
+import type * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
 import type * as Target from "@assay/core/domain/Target"
 import * as Report from "@assay/core/report/Report"
@@ -6,6 +7,7 @@ import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
 import * as ReportText from "@assay/core/report/ReportText"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Either, identity, Option } from "effect"
+import * as AddressList from "./AddressList.js"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
@@ -13,6 +15,7 @@ import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 import * as Targets from "./Targets.js"
+import * as VerdictTable from "./VerdictTable.js"
 
 /**
  * What `assay analyze` is asked for. The address `-` stands for a list on standard input.
@@ -32,8 +35,8 @@ export interface Request extends Endpoints.Wanted {
 }
 
 /**
- * Analyses the addresses one after the other, and writes what was found of each. One that fails is a line on standard
- * error, and the others go on.
+ * Analyses the addresses one after the other, and writes what was found of each, and of several a table of all at the end.
+ * One that fails is a line on standard error, as is a line of a list without an address, and the others go on.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,24 +46,40 @@ export const run = (request: Request) =>
     const shell = yield* Shell
     if (request.full && request.format === "html")
       return yield* new Refusal({ detail: "--full goes with --format text, json or markdown" })
-    const addresses = yield* addressesOf(request.addresses)
+    const entries = yield* entriesOf(request.addresses)
+    const mistakes = entries.flatMap(({ address, place }) =>
+      Either.isLeft(address) ? [`${place}: ${address.left}`] : []
+    )
+    for (const mistake of mistakes) yield* shell.writeError(`assay: ${mistake}\n`)
+    // There is nothing to ask an endpoint for.
+    if (mistakes.length === entries.length) return failed
     const endpoints = yield* Endpoints.find(request)
     const progress = request.progress && shell.isTerminal.errors ? Progress.line(shell) : Progress.silent
     const { chain } = endpoints
     const isColoured =
       shell.isTerminal.output && Option.isNone(request.output) && (shell.settings.NO_COLOR ?? "") === ""
     const outputs: Array<string> = []
-    const codes = yield* Effect.forEach(addresses, (address) =>
+    const analyzed = (address: Address.Address) =>
       Effect.flatMap(
         Effect.either(progress.during(address, Targets.analyze({ ...request, address, chain }))),
-        (found): Effect.Effect<ExitCode.ExitCode> => {
-          if (Either.isLeft(found)) return Effect.as(shell.writeError(`assay: ${found.left.detail}\n`), 1)
-          const text = render(found.right, { ...request, isColoured })
-          const code = codeOf(found.right, request.failAt)
-          if (Option.isNone(request.output)) return Effect.as(shell.write(text), code)
-          outputs.push(text)
-          return Effect.succeed(code)
-        }
+        Either.match({
+          onLeft: ({ detail }) => Effect.as(shell.writeError(`assay: ${detail}\n`), unread(detail)),
+          onRight: (analysis) => {
+            const text = render(analysis, { ...request, isColoured })
+            if (Option.isNone(request.output)) return Effect.as(shell.write(text), of(analysis, request.failAt))
+            outputs.push(text)
+            return Effect.succeed(of(analysis, request.failAt))
+          }
+        })
+      )
+    const all = yield* Effect.forEach(entries, ({ address, label, place }) =>
+      Effect.map(
+        Either.match(address, { onLeft: (detail) => Effect.succeed(unread(detail)), onRight: analyzed }),
+        (one) => ({
+          ...one,
+          name: Either.getOrElse(address, () => place),
+          label
+        })
       )
     ).pipe(Effect.provide(Endpoints.layer(endpoints, progress)))
     if (Option.isSome(request.output) && outputs.length > 0) {
@@ -70,8 +89,25 @@ export const run = (request: Request) =>
         () => new Refusal({ detail: "the file of --output cannot be written; check its folder and its permissions" })
       )
     }
-    return ExitCode.gravest(codes)
+    // On standard output it goes with reports for people only: what a program reads stays as it is.
+    const isForPeople = request.format === "text" && Option.isNone(request.output)
+    if (all.length > 1) yield* (isForPeople ? shell.write : shell.writeError)(VerdictTable.make(all))
+    return ExitCode.gravest(all.map(({ code }) => code))
   })
+
+interface Outcome extends Pick<VerdictTable.Row, "level" | "score" | "text"> {
+  readonly code: ExitCode.ExitCode
+}
+
+const failed: ExitCode.ExitCode = 1
+
+const unread = (detail: string): Outcome => ({ level: "-", score: null, text: detail, code: failed })
+
+const of = (analysis: Analysis.Analysis, failAt: ExitCode.FailLevel): Outcome => {
+  const { headline, verdict } = Report.make(analysis)
+  const { level, score } = verdict
+  return { level, score, text: headline.text.replace(/^[a-z]+ risk: /i, ""), code: codeOf(analysis, failAt) }
+}
 
 // Without a risk nothing was decided.
 const codeOf = ({ facts }: Analysis.Analysis, failAt: ExitCode.FailLevel): ExitCode.ExitCode =>
@@ -99,18 +135,22 @@ const render = (
 const itemsOf = ({ evidence }: Analysis.Analysis, bullet: string, escape: (text: string) => string): string =>
   `${evidence.map(({ detail, id, state }) => `\n${bullet}${state} ${id}: ${escape(Lines.visible(detail))}`).join("")}\n`
 
-const addressesOf = (given: ReadonlyArray<string>) =>
+const entriesOf = (given: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const texts: Array<string> = []
-    for (const text of given)
-      texts.push(...(text === "-" ? (yield* shell.input).split(/\s+/).filter((word) => word !== "") : [text]))
-    const option = texts.find((text) => text.startsWith("-"))
+    const option = given.find((text) => text.startsWith("-") && text !== "-")
     if (option !== undefined)
       return yield* new Refusal({
         detail: `there is no option ${JSON.stringify(option)}, or it is there twice or without its value; assay analyze --help lists them`
       })
-    if (texts.length === 0)
+    const entries = yield* Effect.forEach(
+      given,
+      (text): Effect.Effect<ReadonlyArray<AddressList.Entry>, Refusal> =>
+        text === "-"
+          ? Effect.map(shell.input, AddressList.parse)
+          : Effect.map(Targets.parse(text), (address) => [{ place: "", label: "", address: Either.right(address) }])
+    )
+    if (entries.flat().length === 0)
       return yield* new Refusal({ detail: "no address; give 0x and 40 hex digits, or - for a list on standard input" })
-    return yield* Effect.forEach(texts, Targets.parse)
+    return entries.flat()
   })

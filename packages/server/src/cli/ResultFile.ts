@@ -3,6 +3,7 @@ import * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import type * as Id from "@assay/core/domain/Id"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Either, Option, ParseResult, Schema } from "effect"
+import * as InputText from "./InputText.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
@@ -32,7 +33,7 @@ export const read = (
       path === "-"
         ? yield* Effect.flatMap(Shell, ({ input }) => input)
         : yield* Effect.mapError(
-            Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)),
+            Effect.flatMap(FileSystem.FileSystem, (files) => Effect.map(files.readFile(path), InputText.decode)),
             () => new Refusal({ detail: `${JSON.stringify(path)} cannot be read; give the file of a full result` })
           )
     const [first, ...others] = yield* Effect.forEach(yield* documentsOf(text, path), (document) =>

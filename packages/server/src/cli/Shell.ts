@@ -1,6 +1,7 @@
-import { text } from "node:stream/consumers"
+import { buffer } from "node:stream/consumers"
 import { Context, Effect, Layer } from "effect"
 import type { ExitCode } from "./ExitCode.js"
+import * as InputText from "./InputText.js"
 
 /**
  * What a command has of the shell that runs it: settings, streams and the exit code.
@@ -31,7 +32,10 @@ export class Shell extends Context.Tag("@assay/server/cli/Shell")<
 export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => ({
   settings: process.env,
   isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
-  input: Effect.promise(() => text(process.stdin)),
+  input: Effect.map(
+    Effect.promise(() => buffer(process.stdin)),
+    InputText.decode
+  ),
   write: (written) => writeTo(process.stdout, written),
   writeError: (written) => writeTo(process.stderr, written),
   end: (code) =>

@@ -4,9 +4,22 @@ import type * as Chains from "@assay/core/chain/Chains"
 import * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
 import type * as Target from "@assay/core/domain/Target"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import * as KindGuess from "./KindGuess.js"
 import { Refusal } from "./Refusal.js"
+
+/**
+ * The address that a text is, or what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (text: string): Either.Either<Address.Address, string> =>
+  Either.mapLeft(Address.parse(text), ({ reason }) =>
+    reason === "bad_checksum"
+      ? `${text} has a wrong checksum (EIP-55); copy it again, or write it in lower case`
+      : `${JSON.stringify(text.slice(0, 64))} is no address; give 0x and 40 hex digits`
+  )
 
 /**
  * The address of an argument.
@@ -15,16 +28,7 @@ import { Refusal } from "./Refusal.js"
  * @category constructors
  */
 export const parse = (text: string): Effect.Effect<Address.Address, Refusal> =>
-  Effect.mapError(
-    Address.parse(text),
-    ({ reason }) =>
-      new Refusal({
-        detail:
-          reason === "bad_checksum"
-            ? `${text} has a wrong checksum (EIP-55); copy it again, or write it in lower case`
-            : `${JSON.stringify(text.slice(0, 64))} is no address; give 0x and 40 hex digits`
-      })
-  )
+  Effect.mapError(read(text), (detail) => new Refusal({ detail }))
 
 /**
  * Analyses an address at a block, as the kind that is named or guessed.

@@ -8,10 +8,14 @@ import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { bin } from "../Bin.js"
+import { stranger } from "./TestChain.js"
 import * as TestShell from "./TestShell.js"
 
 /** The built command in a process of its own, with these settings and nothing else of the environment. */
-const built: typeof TestShell.assay = async (args, options = {}) => {
+const built = async (
+  args: ReadonlyArray<string>,
+  options: { readonly settings?: Readonly<Record<string, string>>; readonly input?: string | Uint8Array } = {}
+) => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
   const child = spawn(process.execPath, [bin, ...args], {
     env: { ...Object.fromEntries(inherited), ...options.settings },
@@ -23,7 +27,7 @@ const built: typeof TestShell.assay = async (args, options = {}) => {
 }
 
 /** Before a change lands the command as it is shipped, else the same in this process. */
-const assay = Tier.landing ? built : TestShell.assay
+const assay: typeof TestShell.assay = Tier.landing ? built : TestShell.assay
 
 describe("assay analyze", () => {
   let sandbox: SharedSandbox.SharedSandbox
@@ -50,12 +54,23 @@ describe("assay analyze", () => {
       { input: `${empty}\n${honeypot.address}\n`, settings: { ASSAY_RPC_URLS: `31337=${sandbox.url}` } }
     )
     assert.strictEqual(output, "")
-    assert.match(errors, /^assay: .* is no token on this chain \(empty\); leave out --kind[^\n]*\n$/)
+    assert.match(
+      errors,
+      /^assay: .* is no token on this chain \(empty\); leave out --kind[^\n]*\nLEVEL [^\n]*\n-[^\n]*\ncritical [^\n]*\n$/
+    )
     const [document = "", ...rest] = readFileSync(file, "utf8").split("\n")
     assert.deepStrictEqual(rest, [""])
     const analysis = JSON.parse(document)
     assert.deepInclude(analysis.target, { kind: "token", address: honeypot.address })
     assert.isAbove(analysis.recipes.length, 0)
     assert.strictEqual(code, 1)
+  })
+
+  it.runIf(Tier.landing)("reads a list of PowerShell, in UTF-16 with a byte order mark, as one in UTF-8", async () => {
+    const list = Buffer.from(`\ufeff${stranger}\r\n`, "utf16le")
+    const { code, errors, output } = await built(["analyze", "-", "--json", "--rpc", sandbox.url], { input: list })
+    assert.strictEqual(errors, "")
+    assert.strictEqual(JSON.parse(output).address.toLowerCase(), stranger)
+    assert.strictEqual(code, 0)
   })
 })
