@@ -10,7 +10,7 @@ import { median } from "./quantiles.mjs"
 const inServer = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url))
 
 // What is published, and the same modules as the compiler wrote them.
-const bin = inServer("dist/bin/assay.js")
+const bin = inServer("bin/assay.js")
 const unbundled = inServer("dist/main.js")
 
 // The last fields of a process's line in /proc: user and system time, in hundredths of a second.

@@ -13,9 +13,13 @@ const folder = mkdtempSync(join(tmpdir(), "assay-packages-"))
 try {
   for (const name of published) {
     const { files, tarball } = pack(name, folder)
+    // The files that npm links as commands are committed: in a clone it does so before anything is built.
+    const { bin = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
+    const commands = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
     const strays = files.filter(
       ({ path }) =>
-        !/^(?:dist\/|package\.json$|README\.md$|LICENSE$|NOTICE\.md$)/.test(path) || /\.tsbuildinfo$/.test(path)
+        !(/^(?:dist\/|package\.json$|README\.md$|LICENSE$|NOTICE\.md$)/.test(path) || commands.includes(path)) ||
+        /\.tsbuildinfo$/.test(path)
     )
     if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
     // What tsc built of a module that is gone stays in dist; the bundle of the command is made anew by each packing.
@@ -23,13 +27,14 @@ try {
       ({ path }) =>
         path.endsWith(".js") &&
         !path.startsWith("dist/bin/") &&
+        !commands.includes(path) &&
         !existsSync(`packages/${name}/${path.replace(/^dist\//, "src/").replace(/\.js$/, ".ts")}`)
     )
     if (stale.length > 0)
       throw new Error(
         `remove packages/${name}/dist: it has ${stale.map(({ path }) => path).join(", ")} without a source`
       )
-    for (const wanted of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]) {
+    for (const wanted of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts", ...commands]) {
       if (!files.some(({ path }) => path === wanted)) throw new Error(`${name} would not publish ${wanted}`)
     }
     run("npx", ["publint", "--strict", tarball])

@@ -3,7 +3,7 @@
 // `--metafile` leaves what esbuild knows of the bundle beside it. `--stale` bundles only where something that the bundle
 // there was made of is not the same any more.
 import { createHash } from "node:crypto"
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -176,7 +176,6 @@ try {
   const metafile = await bundle(unfinished)
   checkImports(metafile)
   checkStarts(metafile)
-  chmodSync(join(unfinished, "assay.js"), 0o755)
   writeFileSync(join(unfinished, "THIRD-PARTY.txt"), notice(metafile.inputs))
   const files = Object.keys(metafile.inputs).sort()
   writeFileSync(join(unfinished, basename(record)), JSON.stringify({ files, hash: hashOf([...asked, ...files]) }))
