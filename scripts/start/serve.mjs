@@ -1,8 +1,9 @@
 // What `npm start` runs. Where no chain is configured it starts the sandbox chain and reads that one.
-import { Deployment } from "@assay/server"
+import { Deployment, Samples } from "@assay/server"
 import * as OrphanSignal from "@assay/server/cli/OrphanSignal"
 import { NodeRuntime } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer } from "effect"
+import * as TargetGroups from "./targetGroups.mjs"
 
 const configured = [process.env.ASSAY_RPC_URLS, process.env.ASSAY_RPC_URLS_FILE].some((value) => value?.trim())
 
@@ -22,10 +23,11 @@ const sandbox = (state) =>
       }),
       ({ stop }) => Effect.promise(stop)
     )
-    return { chain, first: Targets.first.map((name) => chain.targets[name]) }
+    const groups = TargetGroups.of(chain.targets)
+    return { chain, first: Targets.first.map((name) => chain.targets[name]), groups }
   })
 
-const curl = (path) => `curl -s -H "authorization: Bearer $KEY" $API/${path}`
+const curl = (path) => `curl -s -H "$AUTH" -H accept:text/plain $API/${path}`
 
 const beginning = (origin) => [
   "",
@@ -35,24 +37,24 @@ const beginning = (origin) => [
   `API=${origin}/api/v1`,
   `KEY=$(curl -s $API/keys -H 'content-type: application/json' -d '{"label":"me"}' |`,
   `  sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`,
-  ""
+  'AUTH="authorization: Bearer $KEY"',
+  "",
+  "Analyse, one unit each (without the accept field the answer is JSON with all evidence):"
 ]
 
 // With what is printed before it, and the two lines of the server's log, it is to stay below 25 lines of 100 columns.
 const screen = (origin, { chain, first }) => [
   ...beginning(origin),
-  "Analyse a token, a wallet and a contract, one unit each:",
   ...first.flatMap(({ address, description, kind, name }) => [`${name}: ${description}`, curl(`${kind}/${address}`)]),
   "",
-  `All ${Object.keys(chain.targets).length} targets: npm run targets`,
+  `All ${Object.keys(chain.targets).length} targets: ${origin} in a browser, or npm run targets`,
   "Real chains in place of the sandbox: set ASSAY_RPC_URLS, see README.md",
   "All settings: packages/server/README.md"
 ]
 
 const screenOfConfigured = (origin) => [
   ...beginning(origin),
-  "Analyse, one unit each:",
-  curl("token/0x…"),
+  curl("address/0x…"),
   "",
   "All settings: packages/server/README.md"
 ]
@@ -68,12 +70,15 @@ const main = (state) =>
   Effect.scoped(
     Effect.gen(function* () {
       if (configured) return yield* Deployment.serve((origin) => Console.log(screenOfConfigured(origin).join("\n")))
-      const { chain, first } = yield* sandbox(state)
+      const { chain, first, groups } = yield* sandbox(state)
       const ended = Effect.flatMap(
         Effect.promise(() => chain.ended),
         () => Effect.fail("the sandbox chain has ended")
       )
-      const serve = Deployment.serve((origin) => Console.log(screen(origin, { chain, first }).join("\n")))
+      const serve = Deployment.serve(
+        (origin) => Console.log(screen(origin, { chain, first }).join("\n")),
+        Layer.provide(Deployment.layer, Layer.succeed(Samples.Samples, groups))
+      )
       return yield* Effect.raceFirst(serve, ended).pipe(Effect.provide(Layer.setConfigProvider(settings(chain))))
     })
   )

@@ -1,4 +1,5 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as KindGuess from "@assay/core/analysis/KindGuess"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
 import * as Delivery from "@assay/core/events/Delivery"
@@ -125,6 +126,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
         Layer.provide(
           Layer.mergeAll(
             analyzer,
+            KindGuess.layer,
             Summaries.layer(config.summaries),
             Keys.layer({ dailyQuota: config.limits.dailyQuota }),
             Quota.layer({

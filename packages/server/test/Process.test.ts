@@ -316,11 +316,11 @@ describe.runIf(Tier.landing)("npm start", () => {
       printed.filter((line) => line.length > 100),
       []
     )
-    assert.match(program.output, /^All \d+ targets: npm run targets$/m)
+    const origin = await program.origin()
+    assert.match(program.output, /^All \d+ targets: http\S+ in a browser, or npm run targets$/m)
     assert.include(program.output, "README.md")
 
-    const origin = await program.origin()
-    const setUp = /^API=.*\nKEY=.*\n.*$/m.exec(program.output)?.[0] ?? ""
+    const setUp = /^API=.*\nKEY=.*\n.*\nAUTH=.*$/m.exec(program.output)?.[0] ?? ""
     const key = await paste(`${setUp}\nprintf %s "$KEY"`)
     assert.match(key, /^asy_[0-9A-Za-z]{38}$/)
     const curls = [...program.output.matchAll(/^(\w+): .*\n(curl .*)$/gm)]
@@ -328,17 +328,32 @@ describe.runIf(Tier.landing)("npm start", () => {
       curls.map(([, name]) => name),
       [...Targets.first]
     )
-    const kinds = []
     for (const [, , line] of curls) {
-      const result = JSON.parse(await paste(`API=${origin}/api/v1\nKEY=${key}\n${line}`))
+      // The same names in the shell of whoever has pasted the lines before.
+      const named = setUp.replace(/^KEY=[\s\S]*?(?=\nAUTH=)/m, `KEY=${key}`)
+      assert.match(await paste(`${named}\n${line}`), /^(?:Token|Wallet|Contract) .*0x\w{40}\n/)
+    }
+    const { data } = await read(origin, key, "executions")
+    assert.deepStrictEqual(
+      data.map(({ target }: { target: string }) => target),
+      ["contract", "wallet", "token"]
+    )
+    for (const { execution_id } of data) {
+      const result = await read(origin, key, `executions/${execution_id}`)
       assert.deepInclude(result.chain, { id: 31_337, name: "sandbox" })
       assert.strictEqual(result.change_report.status, "baseline")
       assert.isAbove(result.evidence.length, 0)
-      assert.deepStrictEqual(await read(origin, key, `executions/${result.execution_id}`), result)
-      kinds.push(result.target)
     }
-    assert.deepStrictEqual(kinds, ["token", "wallet", "contract"])
     assert.deepInclude(await read(origin, key, "usage"), { used: 3, remaining: 47 })
+
+    const page = await (await fetch(origin)).text()
+    for (const { address, name } of Object.values(await Sandbox.targets())) {
+      assert.include(page, address)
+      assert.include(page, name)
+    }
+    const answer = await read(origin, key, `address/${/0x\w{40}/.exec(curls[1]?.[2] ?? "")?.[0]}`)
+    assert.strictEqual(answer.target, "wallet")
+    assert.deepInclude(await read(origin, key, "usage"), { used: 4, remaining: 46 })
 
     const document = await fetch(`${origin}/api/v1/openapi.json`)
     assert.deepStrictEqual(await document.json(), JSON.parse(readFileSync(openApi, "utf8")))
@@ -387,7 +402,7 @@ describe.runIf(Tier.landing)("npm start", () => {
     await isReady(program)
     assert.notInclude(program.output, "sandbox chain")
     assert.match(program.output, /^KEY=/m)
-    assert.match(program.output, /^curl .*\$API\/token\/0x…$/m)
+    assert.match(program.output, /^curl .*\$API\/address\/0x…$/m)
     assert.notInclude(program.output, "hunter2")
     assert.deepStrictEqual(await descendants(program.child.pid ?? 0), [])
     program.child.kill("SIGTERM")

@@ -13,6 +13,7 @@ import {
   Executions,
   Id,
   Keys,
+  KindGuess,
   ObservedEvidence,
   Quota,
   RateLimit,
@@ -86,7 +87,8 @@ export const target = {
   exhausted: "0x1000000000000000000000000000000000000007",
   draining: "0x1000000000000000000000000000000000000008",
   failed: "0x1000000000000000000000000000000000000009",
-  unstored: "0x100000000000000000000000000000000000000a"
+  unstored: "0x100000000000000000000000000000000000000a",
+  wallet: "0x100000000000000000000000000000000000000b"
 } as const
 
 const at = Timestamp.fromMillis(0)
@@ -275,6 +277,14 @@ export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   engineVersion: "0"
 })
 
+/** What is told apart without a chain: one wallet, one address that cannot be read, and tokens. */
+const guesses = Layer.succeed(KindGuess.KindGuess, {
+  of: (address) =>
+    address.toLowerCase() === target.unreadable
+      ? new Analyzer.UpstreamUnavailable({ sources_failed: [{ name: "sandbox JSON-RPC", reason: "rpc_error" }] })
+      : Effect.succeed(address.toLowerCase() === target.wallet ? "wallet" : "token")
+})
+
 export const healthy = Layer.succeed(
   HealthCheck.HealthCheck,
   HealthCheck.HealthCheck.of({
@@ -328,7 +338,7 @@ export const overStores = <S, E, R, E2>(
         settings.scheduling.state === "on" ? Scheduler.layer() : Layer.empty
       )
     ),
-    Layer.provide(Layer.mergeAll(useCases, Relay.layer(), Bell.layer)),
+    Layer.provide(Layer.mergeAll(useCases, guesses, Relay.layer(), Bell.layer)),
     Layer.provide(Keys.layer({ dailyQuota: settings.limits.dailyQuota })),
     Layer.provide(Quota.layer()),
     Layer.provide(RateLimit.layer()),

@@ -45,6 +45,15 @@ export const make = (options: {
 }
 
 /**
+ * The symbol of the native currency of a chain, where `ChainTable` lists it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const currencyOf = ({ id }: Chain): Option.Option<string> =>
+  Option.map(ChainTable.find(id), ({ native }) => native.symbol)
+
+/**
  * The configured chains.
  *
  * @since 0.1.0

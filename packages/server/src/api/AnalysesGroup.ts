@@ -31,8 +31,12 @@ const [, withIdempotencyKey] = HeaderField.optional(
   "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
 )
 
-const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind) =>
-  HttpApiEndpoint.get(kind, `/${kind}/:address`)
+const analysis = <const Name extends "token" | "wallet" | "contract" | "address">(
+  name: Name,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.get(name, `/${name}/:address`)
     .setPath(Schema.Struct({ address: Parameters.AddressText }))
     .setUrlParams(AnalysisQuery)
     .addSuccess(Schema.Union(ResultView.ResultView, RiskReport.RiskReport))
@@ -49,15 +53,15 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .addError(Problem.schema("draining"))
     .addError(Problem.schema("storage_unavailable"))
     .addError(Problem.schema("deadline_exceeded"))
-    .annotate(OpenApi.Summary, `Analyse a ${kind}`)
-    .annotate(
-      OpenApi.Description,
-      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
-    )
+    .annotate(OpenApi.Summary, summary)
+    .annotate(OpenApi.Description, description)
     .annotate(Produces.Produces, Parameters.resultTypes)
     .annotate(OpenApi.Transform, (operation) =>
       Produces.document(withIdempotencyKey(operation), Parameters.resultTypes)
     )
+
+const common =
+  "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
 
 /**
  * Analyses of a target.
@@ -66,9 +70,16 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
  * @category models
  */
 export class AnalysesGroup extends HttpApiGroup.make("analyses")
-  .add(analysis("token"))
-  .add(analysis("wallet"))
-  .add(analysis("contract"))
+  .add(analysis("token", "Analyse a token", common))
+  .add(analysis("wallet", "Analyse a wallet", common))
+  .add(analysis("contract", "Analyse a contract", common))
+  .add(
+    analysis(
+      "address",
+      "Analyse whatever is at an address",
+      `Without code, or with an EIP-7702 delegation, a wallet; where the functions of ERC-20 answer, a token; else a contract. \`target\` of the result says which. In all else it is the route of that kind. ${common}`
+    )
+  )
   .middleware(Validation)
   .middleware(Authentication)
   .annotateEndpoints(Metered, true)

@@ -8,6 +8,8 @@ import { Schema } from "effect"
 import { Health } from "./Health.js"
 import { Limit } from "./Limit.js"
 import * as Problem from "./Problem.js"
+import * as Produces from "./Produces.js"
+import { ServedChain } from "./ServedChain.js"
 import { Validation } from "./Validation.js"
 
 const slug = HttpApiSchema.param("slug", Schema.String)
@@ -19,6 +21,18 @@ const slug = HttpApiSchema.param("slug", Schema.String)
  * @category models
  */
 export class MetaGroup extends HttpApiGroup.make("meta")
+  .add(
+    HttpApiEndpoint.get("welcome", "/welcome")
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
+      .annotate(Produces.Produces, ["text/html"])
+      .annotate(OpenApi.Summary, "A page that says what this is and how to begin")
+      .annotate(OpenApi.Description, "`GET /` leads here. The page has no script and loads nothing.")
+  )
+  .add(
+    HttpApiEndpoint.get("chains", "/chains")
+      .addSuccess(Page.Page(ServedChain))
+      .annotate(OpenApi.Summary, "The chains that this deployment serves")
+  )
   .add(
     HttpApiEndpoint.get("limits", "/limits")
       .addSuccess(Page.Page(Limit))
@@ -50,4 +64,4 @@ export class MetaGroup extends HttpApiGroup.make("meta")
       .annotate(OpenApi.Summary, "Whether the process should get traffic")
   )
   .middleware(Validation)
-  .annotate(OpenApi.Description, "Limits, registries and health") {}
+  .annotate(OpenApi.Description, "Where to begin, chains, limits, registries and health") {}

@@ -1,5 +1,6 @@
+import * as KindGuess from "@assay/core/analysis/KindGuess"
 import * as Chains from "@assay/core/chain/Chains"
-import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as Address from "@assay/core/domain/Address"
 import type * as Caller from "@assay/core/domain/Caller"
 import type * as Id from "@assay/core/domain/Id"
 import type * as Target from "@assay/core/domain/Target"
@@ -34,6 +35,7 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
     const executions = yield* Executions.Executions
+    const guess = yield* KindGuess.KindGuess
     const rateLimit = yield* RateLimit.RateLimit
 
     /** A unit that is given back costs the caller nothing and us an analysis, so it is given back only so often. */
@@ -48,9 +50,9 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
       )
 
     const analyse =
-      (kind: Target.TargetKind) =>
+      (kindOf: KindGuess.KindGuess["Type"]["of"]) =>
       (request: {
-        readonly path: { readonly address: AnalysisResult.AnalysisResult["address"] }
+        readonly path: { readonly address: Address.Address }
         readonly urlParams: typeof AnalysisQuery.Type
         readonly request: HttpServerRequest.HttpServerRequest
       }) =>
@@ -59,14 +61,16 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
             Effect.flatMap((who) =>
               bounded(
                 who.caller,
-                executions.run({
-                  ...who,
-                  kind,
-                  address: request.path.address,
-                  summary: (request.urlParams.summary ?? true) ? "wanted" : "not_requested",
-                  compareTo: baseOf(request.urlParams.compare_to),
-                  idempotencyKey
-                })
+                Effect.flatMap(kindOf(request.path.address, who.chain), (kind) =>
+                  executions.run({
+                    ...who,
+                    kind,
+                    address: request.path.address,
+                    summary: (request.urlParams.summary ?? true) ? "wanted" : "not_requested",
+                    compareTo: baseOf(request.urlParams.compare_to),
+                    idempotencyKey
+                  })
+                )
               )
             ),
             Effect.map((result) =>
@@ -81,8 +85,11 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
         )
 
     return handlers
-      .handle("token", analyse("token"))
-      .handle("wallet", analyse("wallet"))
-      .handle("contract", analyse("contract"))
+      .handle("token", analyse(always("token")))
+      .handle("wallet", analyse(always("wallet")))
+      .handle("contract", analyse(always("contract")))
+      .handle("address", analyse(guess.of))
   })
 )
+
+const always = (kind: Target.TargetKind) => () => Effect.succeed(kind)

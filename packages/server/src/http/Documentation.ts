@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Routes from "./Routes.js"
 
 /**
- * The OpenAPI document and the page that shows it, which works offline. Both are made when they are first read: the
+ * The OpenAPI document, the page that shows it, which works offline, and the way from the root to the first page. Both are made when they are first read: the
  * viewer is two megabytes of text, and a process starts faster without them.
  *
  * @since 0.1.0
@@ -18,6 +18,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const document = yield* Effect.cached(
       Effect.orDie(Effect.suspend(() => HttpServerResponse.json(OpenApi.fromApi(api.api))))
     )
+    yield* router.get("/", HttpServerResponse.empty({ status: 303, headers: { location: Routes.welcome } }))
     yield* router.get(Routes.openApi, document)
     const page = yield* Effect.cached(
       Effect.promise(() => import("@effect/platform/HttpApiSwagger")).pipe(

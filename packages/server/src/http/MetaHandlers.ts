@@ -1,13 +1,18 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as Chains from "@assay/core/chain/Chains"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import * as Problem from "../api/Problem.js"
+import type { ServedChain } from "../api/ServedChain.js"
 import { ServerConfig } from "../ServerConfig.js"
 import { HealthCheck } from "./HealthCheck.js"
 import * as LimitList from "./LimitList.js"
 import * as Problems from "./Problems.js"
+import { Samples } from "./Samples.js"
+import * as ServedOrigin from "./ServedOrigin.js"
+import * as WelcomePage from "./WelcomePage.js"
 
 /**
  * @since 0.1.0
@@ -18,8 +23,22 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
     const analyzer = yield* Analyzer.Analyzer
     const config = yield* ServerConfig
     const health = yield* HealthCheck
+    const chains = served(yield* Chains.Chains)
+    const samples = yield* Samples
 
     return handlers
+      .handle("welcome", ({ request }) =>
+        Effect.succeed(
+          HttpServerResponse.text(
+            WelcomePage.make({ origin: ServedOrigin.of(request.headers.host), chains, samples }),
+            {
+              contentType: "text/html; charset=utf-8",
+              headers: { "content-security-policy": WelcomePage.contentSecurityPolicy }
+            }
+          )
+        )
+      )
+      .handle("chains", () => Effect.succeed(whole(chains)))
       .handle("limits", () => Effect.succeed(whole(LimitList.make(config))))
       .handle("problems", () => Effect.succeed(whole(Problem.documents)))
       .handle("problem", ({ path }) =>
@@ -44,3 +63,12 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
 )
 
 const whole = <A>(data: ReadonlyArray<A>) => ({ data, next_cursor: null })
+
+const served = ({ all, default: preferred }: Chains.Chains["Type"]): ReadonlyArray<ServedChain> =>
+  all.map((chain) => ({
+    id: chain.id,
+    name: chain.name,
+    currency: Option.getOrNull(Chains.currencyOf(chain)),
+    explorer: Option.getOrNull(chain.explorer),
+    default: chain.id === preferred.id
+  }))

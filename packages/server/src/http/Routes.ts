@@ -23,6 +23,14 @@ export const openApi = "/api/v1/openapi.json"
 export const docs = "/api/v1/docs"
 
 /**
+ * The route of the page for strangers, to which the root leads.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const welcome = "/api/v1/welcome"
+
+/**
  * The route of the Model Context Protocol.
  *
  * @since 0.1.0
@@ -58,6 +66,7 @@ export interface Place {
 
 const declared = (): ReadonlyArray<Route> => {
   const routes: globalThis.Array<Route> = [
+    { method: "GET", template: "/", metered: false, produces: ["text/html", "application/json"], endpoint: undefined },
     { method: "GET", template: openApi, metered: false, produces: ["application/json"], endpoint: undefined },
     { method: "GET", template: docs, metered: false, produces: ["text/html"], endpoint: undefined },
     { method: "POST", template: mcp, metered: false, produces: ["application/json"], endpoint: undefined }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
@@ -220,6 +221,8 @@ describe("Server", () => {
     it.effect("open routes need no key", () =>
       Effect.gen(function* () {
         for (const path of [
+          "welcome",
+          "chains",
           "limits",
           "problems",
           "evidence-rules",
@@ -244,7 +247,7 @@ describe("Server", () => {
       Effect.gen(function* () {
         const key = yield* createKey
         for (const path of [
-          "/",
+          "/index.html",
           "/api/v1",
           "/api/v1/",
           "/api/v1/usage/",
@@ -643,6 +646,86 @@ describe("Server", () => {
         const answer = yield* send(`/api/v1/token/${target.works}`, { key, headers: { accept: "image/png" } })
         assertProblem(answer, 406, "not_acceptable")
         assert.deepStrictEqual((yield* send("/api/v1/executions", { key })).json.data, [])
+      })
+    )
+
+    it.effect("the root leads to a page that says how to begin, has no script, and loads nothing", () =>
+      Effect.gen(function* () {
+        const root = yield* send("/")
+        assert.strictEqual(root.status, 303)
+        assert.strictEqual(root.headers.get("location"), "/api/v1/welcome")
+        const { headers, text } = yield* send("/api/v1/welcome")
+        assert.match(headers.get("content-type") ?? "", /^text\/html/)
+        assert.match(
+          headers.get("content-security-policy") ?? "",
+          /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/
+        )
+        const [, style = ""] = /<style>(.*)<\/style>/.exec(text) ?? []
+        const hash = createHash("sha256").update(style).digest("base64")
+        assert.include(headers.get("content-security-policy"), hash)
+        assert.include(text, '<meta name="viewport" content="width=device-width, initial-scale=1">')
+        assert.include(style, "prefers-color-scheme:dark")
+        assert.notMatch(text, /<script|<link|<img|<iframe|\son\w+=|\sstyle=|url\(|@import/i)
+        for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g))
+          assert.strictEqual((yield* send(href)).status, 200, href)
+        assert.match(text, /KEY=\$\(curl/)
+        assert.include(text, "sandbox (31337)")
+        assert.notInclude(text, "secret-path")
+        // Nothing to try where nothing was provided.
+        assert.notInclude(text, "<details")
+      })
+    )
+
+    it.effect(
+      "the page names the host that the reader has called, and repeats nothing else that a Host header says",
+      () =>
+        Effect.gen(function* () {
+          const page = (host: string) =>
+            Effect.map(
+              sendRaw(`GET /api/v1/welcome HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`),
+              ({ text }) => /API=(\S+)/.exec(text)?.[1]
+            )
+          assert.strictEqual(yield* page("127.0.0.1:8787"), "http://127.0.0.1:8787/api/v1")
+          assert.strictEqual(yield* page("[::1]:8787"), "http://[::1]:8787/api/v1")
+          assert.strictEqual(yield* page("assay.example"), "https://assay.example/api/v1")
+          assert.strictEqual(yield* page("$(reboot)"), "https://this-server.example/api/v1")
+          assert.strictEqual(yield* page("<b>"), "https://this-server.example/api/v1")
+        })
+    )
+
+    it.effect("the list of chains says what is served, and no endpoint", () =>
+      Effect.gen(function* () {
+        const { json, text } = yield* send("/api/v1/chains")
+        assert.deepStrictEqual(json, {
+          data: [{ id: 31_337, name: "sandbox", currency: "ETH", explorer: null, default: true }],
+          next_cursor: null
+        })
+        assert.notInclude(text, "127.0.0.1")
+      })
+    )
+
+    it.effect("an address without a kind is analysed as what it is, for the same unit and in the same forms", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const [address, kind] of [
+          [target.works, "token"],
+          [target.wallet, "wallet"]
+        ] as const) {
+          const answer = yield* send(`/api/v1/address/${address}`, { key })
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(answer.json.target, kind)
+          assert.strictEqual(answer.headers.get("units-charged"), "1")
+          const report = yield* send(`/api/v1/address/${address}`, { key, headers: { accept: "text/plain" } })
+          assert.match(report.headers.get("content-type") ?? "", /^text\/plain/)
+          assert.match(report.headers.get("content-location") ?? "", /^\/api\/v1\/executions\/exe_/)
+        }
+        assertProblem(yield* send(`/api/v1/address/${target.unreadable}`, { key }), 502, "upstream_unavailable")
+        assertProblem(yield* send("/api/v1/address/0x12", { key }), 422, "validation_failed")
+        assertProblem(yield* send(`/api/v1/address/${target.works}?chain=9`, { key }), 422, "validation_failed")
+        assertProblem(yield* send(`/api/v1/address/${target.works}?kind=token`, { key }), 422, "validation_failed")
+        assertProblem(yield* send(`/api/v1/address/${target.works}`), 401, "authentication_required")
+        const head = yield* send(`/api/v1/address/${target.works}`, { key, method: "HEAD" })
+        assert.strictEqual(head.status, 405)
       })
     )
 

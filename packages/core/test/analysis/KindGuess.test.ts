@@ -1,0 +1,63 @@
+import { ChainAccess, Chains, KindGuess } from "@assay/core"
+import { SharedSandbox } from "@assay/sandbox"
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { assert, beforeAll } from "vitest"
+import type { Address } from "../../src/domain/Address.js"
+
+const overHttp = KindGuess.layer.pipe(
+  Layer.provide(ChainAccess.layerJsonRpc()),
+  Layer.provide(NodeHttpClient.layerUndici)
+)
+
+describe("KindGuess", () => {
+  let sandbox: SharedSandbox.SharedSandbox
+  beforeAll(async () => {
+    sandbox = await SharedSandbox.take()
+  })
+
+  const chainAt = (url: string) =>
+    Chains.make({ id: sandbox.chainId, name: "sandbox", endpoints: [url], explorer: Option.none() })
+
+  it.live("tells tokens, wallets with and without a delegation, and contracts apart", () =>
+    Effect.gen(function* () {
+      const { of } = yield* KindGuess.KindGuess
+      const { approver, collectible, diamond, openlyDriven, plain, safe, weth } = sandbox.targets
+      const kinds = yield* Effect.forEach(
+        [plain, weth, approver, openlyDriven, diamond, collectible, safe],
+        ({ address }) => of(address as Address, chainAt(sandbox.url))
+      )
+      assert.deepStrictEqual(kinds, ["token", "token", "wallet", "wallet", "contract", "contract", "contract"])
+    }).pipe(Effect.provide(overHttp))
+  )
+
+  it.live("an endpoint that cannot be read is no answer", () =>
+    Effect.gen(function* () {
+      const { of } = yield* KindGuess.KindGuess
+      const failure = yield* Effect.flip(of(sandbox.targets.plain.address as Address, chainAt("http://127.0.0.1:1")))
+      assert.deepStrictEqual(
+        failure.sources_failed.map(({ name }) => name),
+        ["sandbox JSON-RPC"]
+      )
+    }).pipe(Effect.provide(overHttp))
+  )
+
+  it.effect("an endpoint that hangs is waited for for 30 seconds", () =>
+    Effect.gen(function* () {
+      const { of } = yield* KindGuess.KindGuess
+      const fiber = yield* Effect.fork(Effect.flip(of(sandbox.targets.plain.address as Address, chainAt(sandbox.url))))
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "UpstreamUnavailable")
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          KindGuess.layer,
+          Layer.succeed(ChainAccess.ChainAccess, {
+            pin: () => Effect.never
+          } as unknown as ChainAccess.ChainAccess["Type"])
+        )
+      )
+    )
+  )
+})
