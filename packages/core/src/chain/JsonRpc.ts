@@ -33,7 +33,8 @@ export type RpcAnswer =
  * - `spread` is `"endpoint"` where the whole request failed, `"call"` where the endpoint failed this call alone.
  * - `kind` parts what the reason alone does not: whether the endpoint was there at all (`unreachable`, `timeout`,
  *   `outage` for HTTP 5xx), whether a smaller batch may pass (`refused`, `oversized`), that a scan of events is not made
- *   without an address, however narrow (`addressless`), and that the endpoint has not seen the block yet (`behind`).
+ *   without an address, however narrow (`addressless`), and that the endpoint has not seen the block yet (`behind`; with
+ *   `log_range_limited` where its words also mean a scan that is too wide).
  * - `retryable` says that the same endpoint may answer in a moment, `elsewhere` that another one may.
  * - `blockSpan` is the number of blocks that the endpoint said it scans at once.
  *
@@ -226,9 +227,16 @@ const read = (
     const record = Option.getOrUndefined(RpcValue.parseRecord(item))
     if (record === undefined) continue
     // Two answers to one call contradict each other, so neither counts.
-    byId.set(record.id, byId.has(record.id) ? undefined : record)
+    const id = idOf(record.id)
+    byId.set(id, byId.has(id) ? undefined : record)
   }
   const [only] = items.length === 1 ? items : []
+  const [lone] = isBatch ? [] : calls
+  const unnamed = Option.filter(
+    RpcValue.parseRecord(only),
+    (record) => lone !== undefined && isUnnamedAnswer(record, lone, clean)
+  )
+  if (Option.isSome(unnamed)) byId.set(1, unnamed.value)
   // Geth refuses a batch by one error under the id of its first call.
   const isOfFirst = isBatch && Option.exists(RpcValue.parseRecord(only), ({ error }) => Option.isSome(errorOf(error)))
   if (isOfFirst || !calls.some((_, index) => byId.has(index + 1))) {
@@ -240,7 +248,7 @@ const read = (
     }
     return all(
       reply.status >= 200 && reply.status < 300
-        ? { ...garbage("the answer is not JSON-RPC"), spread: "endpoint" }
+        ? { ...garbage(notJsonRpc(reply)), spread: "endpoint" }
         : refusedBy(reply.status, after)
     )
   }
@@ -257,6 +265,28 @@ const read = (
     if (record.result === null && call.method !== "eth_getBlockByHash")
       return Either.left(garbage("the answer is null"))
     return Either.right({ _tag: "Result", result: record.result })
+  })
+}
+
+const notJsonRpc = ({ undecodable }: TransportReply): string =>
+  undecodable === undefined ? "the answer is not JSON-RPC" : `the answer could not be decompressed: ${undecodable}`
+
+/** The number that a call was sent with, where its answer gives it as text. */
+const idOf = (id: unknown): unknown => (typeof id === "string" && /^\d{1,9}(?:\.0+)?$/.test(id) ? Number(id) : id)
+
+/**
+ * Whether what came for a single call is its answer, though it leaves the id out: nothing else was asked. An endpoint that could
+ * not read the request leaves it out too, and gives an error of its own.
+ */
+const isUnnamedAnswer = (
+  { error, id, result }: { readonly [member: string]: unknown },
+  call: RpcCall,
+  clean: (text: string) => string
+): boolean => {
+  if (id !== undefined && id !== null) return false
+  return Option.match(errorOf(error), {
+    onNone: () => result !== undefined,
+    onSome: (found) => Either.isRight(judge(call, found, clean))
   })
 }
 
@@ -295,6 +325,10 @@ const messageOf = (error: ErrorObject): string => {
     .join(": ")
     .slice(0, 2_000)
 }
+
+/** The code of an error, which some endpoints give as text; 0 where there is none. */
+const codeOf = ({ code }: ErrorObject): number =>
+  typeof code === "number" ? code : typeof code === "string" && /^-?\d{1,9}$/.test(code) ? Number(code) : 0
 
 /** An error, which some endpoints give as a text alone. */
 const errorOf = (error: unknown): Option.Option<ErrorObject> =>
@@ -353,13 +387,29 @@ const addressMessage =
 const archiveMessage =
   /missing trie node|header (?:for hash )?not found|(?:block|hash|header|state|resource)\b.*(?:not found|unavailable|not available|out ?of ?range|is unknown|does not exist)|unknown block|BlockOutOfRange|prun|historical state|archive|proof window|no state|older than/i
 
-// The endpoint is behind the block that is asked for: https://github.com/ethereum/go-ethereum/blob/master/eth/filters/api.go
-const behindMessage =
-  /(?:beyond|past|ahead of|after|above|greater than|higher than|exceeds)\s+(?:the\s+)?(?:current\s+|latest\s+|chain\s+|last\s+)*(?:head|tip|latest (?:known )?block|(?:current|latest|last|highest)(?: known)? block)|(?:does not|doesn't) have the (?:requested )?block|block\b.*not (?:yet )?(?:available|produced|synced|imported) yet|future block/i
+// The endpoint is behind the block that is asked for, as Geth, Reth, Erigon, Sentio, Avalanche, Cosmos (Sei, Evmos), Lotus, eRPC
+// and others say it: https://github.com/ethereum/execution-apis/pull/875
+const newest = "(?:current|latest|newest|highest|last|best|finalized|head|tip)"
+const behindMessage = new RegExp(
+  [
+    String.raw`(?:beyond|past|ahead of|after|above|exceed(?:s|ed|ing)?|(?:greater|higher|larger|bigger|newer|later|more) than|>=?)\W+(?:(?:the|node'?s?|its|our|known|accepted|chain(?:'s)?|blockchain)\W+){0,3}${newest}\b(?!(?:\W+\w+){0,3}?\W+(?:range|limit|count|span|gas|plan|rate|max))`,
+    `(?:less|lower|smaller) than or equal to (?:the )?${newest} (?:block(?:chain)? )?(?:height|head|block|number)`,
+    "(?:does not|doesn't|do not|don't) (?:yet )?have the (?:requested )?block",
+    String.raw`\b(?:block|height|header|head|epoch|state)\b.*\b(?:not|n't)\b.*\b(?:available|produced|synced|imported|indexed|mined|processed|reached|finalized|seen) ?yet`,
+    String.raw`\b(?:block|height|header|epoch)\b.*\b(?:not|n't) yet (?:been )?(?:available|produced|synced|imported|indexed|mined|processed|reached|finalized|seen|known)`,
+    String.raw`(?:future|unfinalized) (?:block|height|epoch|range|data)|\b(?:block|range|height|epoch)\b.*\bin the future`,
+    String.raw`block\b.*\bnot available on (?:the |any )?upstream|BlockUnavailable`
+  ].join("|"),
+  "i"
+)
 
 // Of a scan, whose range ends at a block that another node of the same endpoint has named.
 const scanBehindMessage =
-  /blocks? specified in filter\b.*(?:cannot be found|not found)|invalid block range params|(?:header|block|to ?block)\b.*(?:not found|cannot be found|unknown)|unknown block/i
+  /blocks? specified in filter\b.*(?:cannot be found|not found)|\b(?:header|block|height|\d+)\b.*(?:not found|(?:cannot|could not) be found|does not exist|is unknown)|could not find (?:the )?(?:block|header)|unknown (?:block|header)|end \(?\d+\)? < begin|invalid block range params/i
+
+// The same words are said of a range that is too wide.
+const scanBehindOrWideMessage =
+  /invalid (?:block )?range|invalid (?:from|to) ?block|\bblock\b.*\bout ?of ?range|(?:to ?block|height|block number) (?:is )?too high/i
 
 // These may be known a moment later: a balanced endpoint's nodes do not all see a new block at once.
 const laggingMessage = /header (?:for hash )?not found|unknown block|(?:block|hash|resource)\b.*not found/i
@@ -370,34 +420,68 @@ const methodMessage =
 const fundsMessage = /insufficient (?:funds|balance)|gas price|fee per gas|fee cap/i
 
 const reverted = (error: ErrorObject, hasGas: boolean): Option.Option<Hex> => {
+  const own = typeof error.message === "string" ? error.message : ""
   const message = messageOf(error)
-  const data = revertData(error.data, 0)
-  // A message of the endpoint's own trouble is never the contract's word, whatever else comes with it.
-  const saysRevert = error.code === 3 || (typeof error.message === "string" && revertMessage.test(error.message))
-  if (saysRevert) return Option.some(Option.getOrElse(data, () => "0x" as const))
-  if (typeof error.data === "string" && /^reverted/i.test(error.data)) {
-    return Option.some(Option.getOrElse(data, () => "0x" as const))
-  }
+  const data = Option.orElse(revertData(error.data, 0), () => bytesIn(message))
+  const withData = () => Option.some(Option.getOrElse(data, () => "0x" as const))
+  if (codeOf(error) === 3 || revertMessage.test(own)) return withData()
+  if (typeof error.data === "string" && /^reverted/i.test(error.data)) return withData()
   if (hasGas && outOfGasMessage.test(message)) return Option.some("0x")
-  if (gasMessage.test(message) || rateMessage.test(message) || archiveMessage.test(message)) return Option.none()
+  // A message of the endpoint's own trouble is never the contract's word, whatever else comes with it.
+  if (isTrouble(own)) return Option.none()
+  // An error in an error, whose outer words say nothing.
+  if (isWrappedRevert(error.data, 0)) return withData()
+  if (isTrouble(message)) return Option.none()
   if (haltMessage.test(message)) return Option.some("0x")
-  return typeof error.data === "string" && error.data.length > 2 ? data : Option.none()
+  // Nothing but a revert comes with bytes; with none where not a word is said beside them.
+  return Option.filter(data, (bytes) => bytes !== "0x" || message === "")
 }
 
+const isTrouble = (message: string): boolean =>
+  [gasMessage, rateMessage, archiveMessage, behindMessage, methodMessage].some((words) => words.test(message))
+
+// "Reverted 0x…" of OpenEthereum, and "revert reason=[0x…]" of Lotus (Filecoin), where there are no data beside it.
+const bytesIn = (message: string): Option.Option<Hex> =>
+  Option.flatMap(
+    Option.fromNullable(/\brevert(?:ed)?(?: reason)?[:=]? ?\[?(0x(?:[0-9a-f]{2})+)\b/i.exec(message)?.[1]),
+    RpcValue.parseBytes
+  )
+
+const isWrappedRevert = (error: unknown, depth: number): boolean => {
+  if (typeof error === "string") return revertMessage.test(error)
+  return (
+    depth <= deepest &&
+    Option.exists(
+      RpcValue.parseRecord(error),
+      (record) =>
+        codeOf(record) === 3 ||
+        (typeof record.message === "string" && revertMessage.test(record.message)) ||
+        Object.values(record).some((nested) => typeof nested === "object" && isWrappedRevert(nested, depth + 1))
+    )
+  )
+}
+
+/** How deep errors are looked for in errors: MetaMask puts those of a node under `data.originalError`, others in a `cause`. */
+const deepest = 2
+
+// The names under which the bytes of a revert come, before those under which an error comes that holds them: Ganache 6
+// names that by the hash of a transaction.
 const revertData = (data: unknown, depth: number): Option.Option<Hex> => {
   // Frontier and Moonbeam leave the prefix out.
   if (typeof data === "string")
-    return RpcValue.parseBytes(data.replace(/^reverted\s*/i, "").replace(/^(?=(?:[0-9a-f]{2}){4,}$)/i, "0x"))
-  if (depth > 2) return Option.none()
-  return Option.flatMap(RpcValue.parseRecord(data), (record) =>
+    return RpcValue.parseBytes(data.replace(/^revert(?:ed)?:?\s*/i, "").replace(/^(?=(?:[0-9a-f]{2}){4,}$)/i, "0x"))
+  if (depth > deepest) return Option.none()
+  return Option.flatMap(RpcValue.parseRecord(data), ({ data, output, result, return: returned, ...others }) =>
     Option.firstSomeOf(
-      [record.data, record.result, record.output, record.return].map((nested) => revertData(nested, depth + 1))
+      [data, result, output, returned, ...Object.values(others).filter((nested) => typeof nested === "object")].map(
+        (nested) => revertData(nested, depth + 1)
+      )
     )
   )
 }
 
 const failed = (method: string, error: ErrorObject, clean: (text: string) => string): Fault => {
-  const code = typeof error.code === "number" ? error.code : 0
+  const code = codeOf(error)
   const message = messageOf(error)
   const detail = clean(message === "" ? `error ${code}` : message)
   const isScan = method === "eth_getLogs"
@@ -408,6 +492,8 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
   }
   if (behindMessage.test(message) || (isScan && scanBehindMessage.test(message)))
     return fault({ reason: "rpc_error", kind: "behind", retryable: true, detail })
+  if (isScan && scanBehindOrWideMessage.test(message) && Option.isNone(blockSpan(message)))
+    return fault({ reason: "log_range_limited", kind: "behind", detail })
   if (isScan && addressMessage.test(message)) {
     return fault({ reason: "log_range_limited", kind: "addressless", detail })
   }

@@ -2,11 +2,13 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import { Context, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as Url from "../domain/Url.js"
+import * as ContentCoding from "./ContentCoding.js"
 
 /**
- * An HTTP response of any status: header names in lower case, the body as text.
+ * An HTTP response of any status: header names in lower case, the body as text, without the compression that it was sent with.
+ * `undecodable` says why that could not be undone, where it could not.
  *
  * @since 0.1.0
  * @category models
@@ -15,6 +17,7 @@ export interface TransportReply {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: string
+  readonly undecodable?: string | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ export class Transport extends Context.Tag("@assay/core/Transport")<
 
 /**
  * How long an endpoint may take for a request, body included (10 s by default), the maximum size of its response (32 MiB by
- * default), and the headers that an endpoint asks for, by its URL. Userinfo in a URL is sent as basic authentication.
+ * default, compressed and not), and the headers that an endpoint asks for, by its URL. Userinfo in a URL is sent as basic authentication.
  *
  * @since 0.1.0
  * @category models
@@ -71,40 +74,33 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
         HttpClient.withTracerPropagation(false),
         HttpClient.withTracerDisabledWhen(() => true)
       )
-      const text = (stream: Stream.Stream<Uint8Array, unknown>) => {
-        const decoder = new TextDecoder()
-        return Stream.runFoldEffect(stream, { bytes: 0, text: "" }, (read, chunk) => {
-          const bytes = read.bytes + chunk.byteLength
-          return bytes > maxBytes
-            ? Effect.fail(new TransportError({ reason: "too_large" }))
-            : Effect.succeed({ bytes, text: read.text + decoder.decode(chunk, { stream: true }) })
-        }).pipe(Effect.map((read) => read.text + decoder.decode()))
-      }
-      const unreachable = (cause: unknown) =>
-        cause instanceof TransportError ? cause : new TransportError({ reason: "unreachable" })
+      // What cannot be undone is handed on as it came: what it is not, its reader sees.
+      const text = (response: HttpClientResponse.HttpClientResponse) =>
+        Effect.flatMap(bytesOf(response, maxBytes), (bytes) =>
+          ContentCoding.undo(bytes, response.headers["content-encoding"], maxBytes).pipe(
+            Effect.map((decoded) => ({ body: new TextDecoder().decode(decoded), undecodable: undefined })),
+            Effect.catchIf(
+              ({ reason }) => reason === "undecodable",
+              ({ detail }) => Effect.succeed({ body: new TextDecoder().decode(bytes), undecodable: detail })
+            )
+          )
+        )
+      const lost = (cause: HttpClientError.HttpClientError | ContentCoding.Unread) =>
+        new TransportError({ reason: "reason" in cause && cause.reason === "too_large" ? "too_large" : "unreachable" })
       const requestOf = (url: string, body: string) => {
         const headers = Object.entries(options.headersOf?.(url) ?? {})
         return HttpClientRequest.bodyText(request(url), body, "application/json").pipe(
+          HttpClientRequest.setHeader("accept-encoding", ContentCoding.accepted),
           HttpClientRequest.setHeaders(headers.map(([name, value]) => [name, Redacted.value(value)] as const))
         )
       }
-      const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
-        Effect.catchIf(
-          text(response.stream),
-          (cause) => cause instanceof HttpClientError.ResponseError && cause.reason === "EmptyBody",
-          () => Effect.succeed("")
-        )
       return {
         post: (url, body) =>
           client.execute(requestOf(url, body)).pipe(
             Effect.flatMap((response) =>
-              Effect.map(bodyOf(response), (read) => ({
-                status: response.status,
-                headers: response.headers,
-                body: read
-              }))
+              Effect.map(text(response), (read) => ({ status: response.status, headers: response.headers, ...read }))
             ),
-            Effect.mapError(unreachable),
+            Effect.mapError(lost),
             Effect.timeoutFail({
               duration: allowed,
               onTimeout: () => new TransportError({ reason: "timeout", afterMillis: Duration.toMillis(allowed) })
@@ -112,6 +108,13 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
           )
       }
     })
+  )
+
+const bytesOf = (response: HttpClientResponse.HttpClientResponse, maxBytes: number) =>
+  Effect.catchIf(
+    ContentCoding.collect(response.stream, maxBytes),
+    (cause) => cause instanceof HttpClientError.ResponseError && cause.reason === "EmptyBody",
+    () => Effect.succeed(new Uint8Array())
   )
 
 // A URL may hold a user and a password, which clients of fetch refuse to send unless as a header.

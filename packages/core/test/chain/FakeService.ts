@@ -16,7 +16,7 @@ export interface Heard {
 export interface Reply {
   readonly status?: number
   readonly headers?: Record<string, string>
-  /** Text as it is, anything else as JSON. */
+  /** Text and bytes as they are, anything else as JSON. */
   readonly body: unknown
 }
 
@@ -49,7 +49,11 @@ export const start = (behaviour: Behaviour): Effect.Effect<FakeService, never, S
           if (reply === "reset") return request.socket.destroy()
           response
             .writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
-            .end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body))
+            .end(
+              typeof reply.body === "string" || reply.body instanceof Uint8Array
+                ? reply.body
+                : JSON.stringify(reply.body)
+            )
         }
         const server = createServer((request, response) => {
           const chunks: Array<Buffer> = []

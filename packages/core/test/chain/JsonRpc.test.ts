@@ -197,6 +197,40 @@ describe("JsonRpc", () => {
       "0x01"
     ],
     ["data alone", { code: -32000, message: "", data: "0x1234" }, "0x1234"],
+    ["empty data alone", { code: -32000, message: "", data: "0x" }, "0x"],
+    ["empty data without a message", { code: -32000, data: "0x" }, "0x"],
+    ["a code that is a text", { code: "3", message: "", data: "0xabcd" }, "0xabcd"],
+    ["a text beside an empty message", { code: -32000, message: "", data: "execution reverted" }, "0x"],
+    ["a text after a word for trouble", { code: -32603, message: "Internal error", data: "revert: 0xabcd" }, "0xabcd"],
+    [
+      "a node behind MetaMask",
+      {
+        code: -32603,
+        message: "Internal JSON-RPC error.",
+        data: { code: -32000, originalError: { code: 3, message: "execution reverted: no", data: "0xabcd" } }
+      },
+      "0xabcd"
+    ],
+    [
+      "an error in an error that speaks of limits",
+      { code: -32603, message: "Internal error", data: { message: "execution reverted: rate limit exceeded" } },
+      "0x"
+    ],
+    [
+      "ganache 6",
+      {
+        code: -32000,
+        message: "VM Exception while processing transaction: revert",
+        data: { "0x991f": { error: "revert", program_counter: 255, return: "0xcd", reason: "no" }, stack: "Error" }
+      },
+      "0xcd"
+    ],
+    ["openethereum in its message", { code: -32015, message: "VM execution error: Reverted 0xabcd" }, "0xabcd"],
+    [
+      "lotus in its message",
+      { code: 3, message: "message execution failed (exit=[33], revert reason=[0xabcd], vm error=[Error(no)])" },
+      "0xabcd"
+    ],
     ["an invalid opcode in geth", { code: -32000, message: "invalid opcode: INVALID" }, "0x"],
     ["an invalid opcode in anvil", { code: -32603, message: "EVM error InvalidFEOpcode" }, "0x"],
     ["an empty stack in anvil", { code: -32603, message: "EVM error StackUnderflow" }, "0x"],
@@ -231,6 +265,19 @@ describe("JsonRpc", () => {
     Effect.map(failing("eth_call", error), (answer) =>
       assert.deepStrictEqual(answer, Either.right({ _tag: "Reverted", data }) as never)
     )
+  )
+
+  it.effect.each<readonly [object]>([
+    [{ code: -32000, message: "" }],
+    [{ code: -32000, message: "", data: null }],
+    [{ code: -32000, message: "", data: {} }],
+    [{ code: -32603, message: "Internal error", data: "0x" }],
+    [{ code: -32000, message: "rate limit exceeded", data: { message: "execution reverted", data: "0xabcd" } }],
+    [{ code: -32000, message: "missing trie node", data: "0xabcd" }],
+    [{ code: -32000, message: "block 9 is beyond the latest block 7 of this node", data: "0xabcd" }],
+    [{ code: -32601, message: "the method eth_call does not exist", data: "0xabcd" }]
+  ])("takes %j of a call for a failure of the endpoint", ([error]) =>
+    Effect.map(failing("eth_call", error), (answer) => assert.isTrue(Either.isLeft(answer)))
   )
 
   it.effect("takes no failure of anything but a call for a revert", () =>
@@ -304,11 +351,109 @@ describe("JsonRpc", () => {
     ["One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found"],
     ["invalid block range params"],
     ["header not found"],
-    ["upstream does not have the requested block yet"]
+    ["upstream does not have the requested block yet"],
+    ["block range extends beyond current head block: requested 106, head 103"],
+    ["8633830 could not be found"],
+    ["requested to block 106 after last accepted block 103"],
+    ["cannot query unfinalized data"],
+    ["height 106 must be less than or equal to the current blockchain height 103"],
+    ["requested a future epoch (beyond 'latest')"],
+    ["toBlock 106 is greater than the latest known block 103"],
+    ["toBlock (106) > latest (103)"],
+    ["requested toBlock is past head"],
+    ["to block is larger than latest"],
+    ["block is in the future"],
+    ["block 106 is not indexed yet"],
+    ["block 106 has not been mined yet"],
+    ["block 106 is not yet available"],
+    ["the header does not exist (block number: 106)"],
+    ["could not find block for height 106"],
+    ["Block not found"],
+    ["Unknown block"],
+    ["end (103) < begin (106)"],
+    ["ErrUpstreamBlockUnavailable: block number 106 not available on upstream"]
   ])("takes %j of a scan for an endpoint that is behind, which no narrower scan helps", ([message]) =>
     Effect.map(scanned(error(message), scan("0x0", "0x64")), (said) =>
       assert.strictEqual(said, "behind rpc_error retryable")
     )
+  )
+
+  it.effect.each<readonly [string]>([["invalid block range"], ["block number out of range"], ["toBlock is too high"]])(
+    "takes %j of a scan for an endpoint that is behind, and for a scan that is too wide",
+    ([message]) =>
+      Effect.map(scanned(error(message), scan("0x0", "0x64")), (said) =>
+        assert.strictEqual(said, "behind log_range_limited")
+      )
+  )
+
+  it.effect.each<readonly [string]>([
+    ["exceed maximum block range: 50000"],
+    ["block range exceeds the current limit of 2000 blocks"],
+    ["query returned more than 10000 results"],
+    ["requested range is greater than the current block range limit"],
+    ["block range greater than 10000 max"],
+    ["eth_getLogs is limited to 0 - 10000 blocks range"],
+    ["invalid block range: at most 500 blocks"],
+    ["range of blocks exceeds the last plan's limit"]
+  ])("takes %j of a scan for its width alone", ([message]) =>
+    Effect.map(scanned(error(message), scan("0x0", "0xffff")), (said) =>
+      assert.strictEqual(said, "failed log_range_limited")
+    )
+  )
+
+  it.effect.each<readonly [string, unknown]>([
+    ["as text", "1"],
+    ["as a fraction of nothing", "1.0"],
+    ["as null", null],
+    ["not at all", undefined]
+  ])("takes the answer to a single call that gives its id %s", ([, id]) =>
+    Effect.gen(function* () {
+      const given = yield* one("eth_chainId", { body: JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }) })
+      assert.deepStrictEqual(given, Either.right({ _tag: "Result", result: "0x1" }) as never)
+      const revert = { jsonrpc: "2.0", id, error: { code: 3, message: "execution reverted", data: "0xabcd" } }
+      const reverted = yield* one("eth_call", { body: JSON.stringify(revert) })
+      assert.deepStrictEqual(reverted, Either.right({ _tag: "Reverted", data: "0xabcd" }) as never)
+    })
+  )
+
+  it.effect.each<readonly [string, unknown]>([
+    ["another number", 2],
+    ["another number as text", "2"],
+    ["a word", "one"],
+    ["a negative number as text", "-1"]
+  ])("takes no answer whose id is %s", ([, id]) =>
+    Effect.map(one("eth_chainId", { body: JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" }) }), (answer) =>
+      assert.isTrue(Either.isLeft(answer))
+    )
+  )
+
+  it.effect("matches the answers of a batch whose ids come back as text, and none that come twice", () =>
+    Effect.gen(function* () {
+      const calls = [call("eth_getBalance"), call("eth_getBalance"), call("eth_getBalance")]
+      const exchanged = (items: ReadonlyArray<object>) =>
+        Effect.map(JsonRpc.exchange(answering({ body: JSON.stringify(items) }), url, calls), (answers) =>
+          answers.map(
+            Either.match({ onLeft: () => null, onRight: (given) => (given._tag === "Result" ? given.result : null) })
+          )
+        )
+      assert.deepStrictEqual(
+        yield* exchanged([
+          { id: "3", result: "0x3" },
+          { id: "1", result: "0x1" },
+          { id: 2, result: "0x2" }
+        ]),
+        ["0x1", "0x2", "0x3"]
+      )
+      assert.deepStrictEqual(
+        yield* exchanged([
+          { id: "1", result: "0x1" },
+          { id: 1, result: "0xff" },
+          { id: null, result: "0x2" },
+          { id: "3", result: "0x3" }
+        ]),
+        [null, null, "0x3"]
+      )
+    })
   )
 
   it.effect.each<readonly [string, Partial<TransportReply>]>([
