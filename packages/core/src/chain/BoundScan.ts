@@ -86,9 +86,21 @@ export const make = (block: BlockRef): BoundScan => {
     reader: Meter,
     attempt = 0
   ): Effect.Effect<ReadonlyArray<Answer>> =>
-    Effect.flatMap(send(endpoint, scans, reader), ({ answers, isWhole, lack }) => {
-      if (answers.every(Either.isLeft) || (lack === "none" && isWhole)) return Effect.succeed(answers)
-      if (lack !== "unasked" && attempt < tries - 1) return together(endpoint, scans, reader, attempt + 1)
+    // Sent again with the block or not at all: a retry of the scan alone could go to a node that has not shown it.
+    Effect.flatMap(send(endpoint, scans, { ...reader, take: (calls) => calls === 0 }), ({ answers, isWhole, lack }) => {
+      const isShown = lack === "none" && isWhole
+      const isLost = answers.every(Either.isLeft)
+      // Whatever a node without the block says of the scan, it says it for lack of the block.
+      const isBehind = isWhole && typeof lack !== "string" && lack.kind === "behind"
+      const met = isBehind ? answers.map(() => Either.left(lack)) : answers
+      const faults = [...met, ...(typeof lack === "string" ? [] : [Either.left(lack)])].flatMap((answer) =>
+        Option.toArray(Either.getLeft(answer))
+      )
+      const again = Effect.suspend(() => together(endpoint, scans, reader, attempt + 1))
+      if (faults.length > 0 && attempt < Math.max(...faults.map(retriesOf)) && reader.take(scans.length))
+        return Effect.zipRight(endpoint.pause(attempt), again)
+      if (isShown || isLost || isBehind) return Effect.succeed(met)
+      if (lack !== "unasked" && attempt < retries) return again
       return lack === "none" || lack === "unasked"
         ? oneByOne(endpoint, scans, reader, answers)
         : Effect.succeed(answers.map(() => Either.left(lack)))
@@ -147,7 +159,9 @@ export const make = (block: BlockRef): BoundScan => {
         known = found
         return Either.right(found)
       }
-      return attempt === tries - 1 ? Either.left(behind) : yield* newestOf(endpoint, reader, attempt + 1)
+      if (attempt >= retriesBehind) return Either.left(behind)
+      yield* endpoint.pause(attempt)
+      return yield* newestOf(endpoint, reader, attempt + 1)
     })
 
   return (endpoint, scans, reader, batches) =>
@@ -182,7 +196,17 @@ const mayDiffer = (answer: Answer, isShown: boolean): boolean =>
 
 type NumberedBlock = Pick<BlockRef, "number" | "hash">
 
-const tries = 3
+const retries = 2
+
+// A new block gets to all nodes of an endpoint in a second or two.
+const retriesBehind = 5
+
+/** How often a fault of a scan is worth a further attempt at the same endpoint. */
+const retriesOf = ({ kind, reason, retryable }: JsonRpc.Fault): number => {
+  if (kind === "behind") return reason === "log_range_limited" ? 1 : retriesBehind
+  if (!retryable || reason === "rate_limited" || reason === "log_range_limited") return 0
+  return kind === "timeout" ? 1 : retries
+}
 
 /** What an endpoint lacks that does not show the block; `unasked` where it cannot be asked for blocks by hash. */
 const lackOf = (shown: Answer | undefined, hash: Hex): JsonRpc.Fault | "none" | "unasked" => {

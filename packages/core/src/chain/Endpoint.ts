@@ -47,9 +47,13 @@ export interface Endpoint {
   readonly probeSince: (since: number) => Effect.Effect<Capabilities.Probe, JsonRpc.Fault>
   /** The newest block, at most `headTtl` old. */
   readonly head: Effect.Effect<BlockRef, JsonRpc.Fault>
+  /** As `head`, but read after a moment (milliseconds). */
+  readonly headSince: (moment: number) => Effect.Effect<BlockRef, JsonRpc.Fault>
   /** Puts it behind the others for a while. */
   readonly rest: (duration: Duration.Duration) => Effect.Effect<void>
   readonly isResting: Effect.Effect<boolean>
+  /** Waits before a further attempt, as its own retries do: longer with each attempt, for some seconds at most. */
+  readonly pause: (attempt: number) => Effect.Effect<void>
   /** How many milliseconds a further call would wait for its turn. */
   readonly backlog: Effect.Effect<number>
   /** Blocks that one scan of events may read, where that is known beforehand. */
@@ -304,6 +308,12 @@ export const make = (
         )
       )
 
+    const pause: Endpoint["pause"] = (attempt) =>
+      Effect.flatMap(Random.nextRange(0.5, 1.5), (jitter) => {
+        const wait = retryDelay * Math.min(2 ** attempt, longestPause) * jitter
+        return wait > 0 ? Effect.sleep(Duration.millis(wait)) : Effect.void
+      })
+
     // Without these nothing can be read, so that an odd answer is asked again as a silence is.
     const needed = <A>(
       call: JsonRpc.RpcCall,
@@ -313,8 +323,7 @@ export const make = (
       Effect.gen(function* () {
         const decoded = decode(yield* one(call))
         if (Either.isRight(decoded) || attempt >= retries || Capabilities.isSilent(decoded.left)) return decoded
-        const wait = retryDelay * 2 ** attempt * (yield* Random.nextRange(0.5, 1.5))
-        if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
+        yield* pause(attempt)
         return yield* needed(call, decode, attempt + 1)
       })
 
@@ -352,11 +361,13 @@ export const make = (
       probe: probe.get,
       probeSince: probe.insist,
       head: head.get,
+      headSince: head.since,
       rest: (duration) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           restingUntil = Math.max(restingUntil, now + Duration.toMillis(duration))
         }),
       isResting: Effect.map(Clock.currentTimeMillis, (now) => now < restingUntil),
+      pause,
       backlog: pace.backlog,
       logBlocks: Option.fromNullable(logBlocks),
       lenses: Lenses.make(options.lenses)
@@ -382,6 +393,9 @@ export const unmetered: Meter = {
   sent: () => {},
   turn: { priority: "interactive", since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 }
+
+// In the first pause: with the usual one a new block has about a second to get to all nodes of an endpoint.
+const longestPause = 8
 
 type Answers = ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>
 

@@ -13,6 +13,8 @@ export interface Expiring<A, E> {
   readonly get: Effect.Effect<A, E>
   /** As `get`, but a failure from before a moment (milliseconds) is tried again, kept or not. */
   readonly insist: (since: number) => Effect.Effect<A, E>
+  /** As `get`, but what was found out before a moment (milliseconds) is found out again, kept or not. */
+  readonly since: (moment: number) => Effect.Effect<A, E>
   /** Puts a value that was come by on another way. */
   readonly put: (value: A) => Effect.Effect<void>
 }
@@ -56,6 +58,7 @@ export const make = <A, E>(
     return {
       get: ask((settled, now) => now < settled.until),
       insist: (since) => ask((settled, now) => now < settled.until && !(settled.failed && settled.at < since)),
+      since: (moment) => ask((settled, now) => now < settled.until && settled.at >= moment),
       put: (value) =>
         Effect.suspend(() => {
           const fresh: Slot<A, E> = { deferred: Deferred.unsafeMake(FiberId.none), settled: undefined }

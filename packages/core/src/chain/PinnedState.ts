@@ -642,7 +642,10 @@ const lacking = (
 
 // A narrower range is asked for before another endpoint is.
 const isTooWide = (item: Item, fault: JsonRpc.Fault): boolean =>
-  item.request.divisible && fault.reason === "log_range_limited" && fault.kind !== "addressless"
+  item.request.divisible &&
+  fault.reason === "log_range_limited" &&
+  fault.kind !== "addressless" &&
+  fault.kind !== "behind"
 
 // The endpoint is gone, as opposed to one that finds a heavy read too heavy.
 const isGone = ([item, fault]: readonly [Item, JsonRpc.Fault]): boolean =>

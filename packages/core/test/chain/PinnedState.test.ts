@@ -552,6 +552,61 @@ describe("PinnedState", () => {
         assert.deepInclude(calls, { method: "eth_getBlockByHash", params: [hashOf(1_000), false] })
     }))
 
+  test("asks a node again that says in any words that the pinned block is beyond its head, and no narrower", () =>
+    Effect.gen(function* () {
+      for (const message of [
+        "block range extends beyond current head block: requested 1000, head 996",
+        "8633830 could not be found",
+        "invalid block range params"
+      ]) {
+        let refusals = 4
+        const node = yield* fakeNode((call) =>
+          call.method === "eth_getLogs" && refusals-- > 0 ? { error: { code: -32000, message } } : seeing(1_000)(call)
+        )
+        const state = yield* pin([node])
+        const { value } = yield* state.logs({ topics: [word(7n)] })
+        assert.strictEqual(value.logs.length, 11, message)
+        assert.isTrue(value.complete)
+        const scans = node.requests.flat().filter(({ method }) => method === "eth_getLogs")
+        assert.strictEqual(new Set(scans.map(({ params }) => JSON.stringify(params))).size, 1, message)
+      }
+    }))
+
+  test("asks a node again that fails for lack of the pinned block, in whatever words", () =>
+    Effect.gen(function* () {
+      let lagging = 3
+      const node = yield* fakeNode(
+        (call) => {
+          if (lagging <= 0) return seeing(1_000)(call)
+          return call.method === "eth_getLogs" ? { error: { code: -32000, message: "nope" } } : seeing(996)(call)
+        },
+        {
+          refuse: (calls) => {
+            if (calls.some(({ method }) => method === "eth_getLogs")) lagging--
+            return undefined
+          }
+        }
+      )
+      const state = yield* pin([node])
+      const { value } = yield* state.logs({ topics: [word(7n)] })
+      assert.strictEqual(value.logs.length, 11)
+      const scans = node.requests.flat().filter(({ method }) => method === "eth_getLogs")
+      assert.strictEqual(new Set(scans.map(({ params }) => JSON.stringify(params))).size, 1)
+    }))
+
+  test("reads the events of another endpoint where one goes on saying that the block is beyond its head", () =>
+    Effect.gen(function* () {
+      for (const message of ["block range extends beyond current head block", "invalid block range"]) {
+        const behind = yield* fakeNode((call) =>
+          call.method === "eth_getLogs" ? { error: { code: -32602, message } } : seeing(1_000)(call)
+        )
+        const state = yield* pin([behind, yield* pool([1_000])])
+        const { value } = yield* state.logs({ topics: [word(7n)] })
+        assert.strictEqual(value.logs.length, 11, message)
+        assert.isTrue(value.complete)
+      }
+    }))
+
   test("fails where no node of any endpoint has seen the pinned block, and takes no silence for an answer", () =>
     Effect.gen(function* () {
       const node = yield* pool([996])
