@@ -84,7 +84,7 @@ export const probe = (options: {
     const at = { blockHash: head.hash }
     const byHash = yield* Together.all([
       one({ method: "eth_getBalance", params: [nobody, at] }),
-      one({ method: "eth_call", params: [{ data: numberCode }, at] }),
+      one({ method: "eth_call", params: [{ data: numberCode, gas }, at] }),
       ...(Either.isRight(simulateV1) && simulateV1.right ? [one(simulateCall(at))] : [])
     ])
     return {
@@ -143,6 +143,8 @@ export const parseBlock = (value: unknown): Option.Option<BlockRef> =>
 // An address that nobody holds.
 const nobody = Hash.keccak256(OxHex.fromString("assay probe")).slice(0, 42)
 
+const payer = Hash.keccak256(OxHex.fromString("assay payer")).slice(0, 42)
+
 /**
  * The call that reads the id of the chain.
  *
@@ -150,6 +152,9 @@ const nobody = Hash.keccak256(OxHex.fromString("assay probe")).slice(0, 42)
  * @category constructors
  */
 export const chainIdCall: JsonRpc.RpcCall = { method: "eth_chainId", params: [] }
+
+// As nearly all calls of this engine state it: where they do not, some nodes give them more than they let a transaction have.
+const gas = RpcValue.quantity(1_000_000)
 
 // NUMBER RETURNDATASIZE MSTORE MSIZE RETURNDATASIZE RETURN, as init code: answers the block number.
 const numberCode = "0x433d52593df3"
@@ -159,7 +164,7 @@ const numberCode = "0x433d52593df3"
 const stateOverrideCall: JsonRpc.RpcCall = {
   method: "eth_call",
   params: [
-    { to: nobody },
+    { to: nobody, gas },
     "latest",
     {
       [nobody]: {
@@ -176,7 +181,7 @@ const overriddenState = 0x11n
 const blockOverrideCall: JsonRpc.RpcCall = {
   method: "eth_call",
   params: [
-    { data: "0x43420141013d52593df3" },
+    { data: "0x43420141013d52593df3", gas },
     "latest",
     {},
     { number: "0x7000000", time: "0x77000000", feeRecipient: "0x0000000000000000000000000000000000000007" }
@@ -184,12 +189,21 @@ const blockOverrideCall: JsonRpc.RpcCall = {
 }
 const overriddenBlock = 0x7000000n + 0x77000000n + 7n
 
-// PUSH1 1 RETURNDATASIZE MSTORE MSIZE RETURNDATASIZE RETURN: answers 1, in seven bytes.
+// PUSH1 1 RETURNDATASIZE MSTORE MSIZE RETURNDATASIZE RETURN: answers 1, in seven bytes. Sender, gas and price are stated as in
+// the trades that it stands for.
 const simulateCall = (at: unknown): JsonRpc.RpcCall => ({
   method: "eth_simulateV1",
   params: [
     {
-      blockStateCalls: [{ stateOverrides: { [nobody]: { code: "0x60013d52593df3" } }, calls: [{ to: nobody }] }],
+      blockStateCalls: [
+        {
+          stateOverrides: {
+            [nobody]: { code: "0x60013d52593df3" },
+            [payer]: { balance: RpcValue.quantity(10n ** 18n) }
+          },
+          calls: [{ from: payer, to: nobody, data: "0x", gas, gasPrice: RpcValue.quantity(2_000_000_000) }]
+        }
+      ],
       validation: false,
       traceTransfers: false
     },

@@ -60,6 +60,27 @@ describe("Capabilities", () => {
     }).pipe(Effect.provide(transport))
   )
 
+  it.scoped("asks with gas stated, as trades do: some nodes refuse calls that leave it out", () =>
+    Effect.gen(function* () {
+      const withoutGas = (value: unknown): boolean =>
+        Array.isArray(value)
+          ? value.some(withoutGas)
+          : typeof value === "object" && value !== null && ("calls" in value || "blockStateCalls" in value)
+            ? Object.values(value).some(withoutGas)
+            : typeof value === "object" && value !== null && ("to" in value || "data" in value) && !("gas" in value)
+      const node = yield* fakeNode((call) =>
+        (call.method === "eth_call" || call.method === "eth_simulateV1") && withoutGas(call.params[0] ?? null)
+          ? { error: { code: -32000, message: "intrinsic gas too high -- CallGasCostMoreThanGasLimit" } }
+          : standard()(call)
+      )
+      const able = { batch: true, blockByHash: true, codeOverride: true, blockOverride: true, simulateV1: true }
+      assert.deepInclude(known(yield* probe(node.url)), able)
+      const calls = node.requests.flat().filter(({ method }) => method === "eth_call" || method === "eth_simulateV1")
+      assert.isAtLeast(calls.length, 4)
+      for (const { params } of calls) assert.isFalse(withoutGas(params[0]), JSON.stringify(params))
+    }).pipe(Effect.provide(transport))
+  )
+
   it.scoped("does not take a part of an override for the whole", () =>
     Effect.gen(function* () {
       // Code and storage are pretended, the balance is not: the sum lacks it.
