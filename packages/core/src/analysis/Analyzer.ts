@@ -24,8 +24,8 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
   {
     /**
      * Reads, judges and scores. Fails with `TargetMismatch` where a token or contract has no code, and with
-     * `UpstreamUnavailable` where nothing could be read or the pinned block was replaced meanwhile; whatever else goes
-     * wrong is evidence that stays unknown.
+     * `UpstreamUnavailable` where nothing could be read or the chain went on replacing the pinned block: it begins anew up to
+     * three times, with one budget and deadline for all. Whatever else goes wrong is evidence that stays unknown.
      */
     readonly analyze: (request: AnalyzeRequest) => Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable>
     /**

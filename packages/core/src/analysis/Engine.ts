@@ -54,16 +54,50 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const versions = [...rules.map((rule) => `${rule.id} ${rule.version}`).sort(), `risk ${Scoring.methodologyVersion}`]
     const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
 
-    const pin = (request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline">, targets: number) =>
+    const pin = (
+      request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline">,
+      budget: number,
+      insteadOf?: ChainState["Type"]
+    ) =>
       Effect.mapError(
         access.pin({
           chain: request.chain,
           block: request.block ?? Option.none(),
-          maxCalls: maxCalls * targets,
+          maxCalls: budget,
+          ...(insteadOf === undefined ? {} : { insteadOf }),
           ...timing(request)
         }),
         (error) => unavailable(request.chain, error)
       )
+
+    /**
+     * Uses a pinned block, and where it was replaced meanwhile begins anew at the one that stands now, with what is left of the
+     * budget and of the time. Of a chain that goes on forking the last result stands.
+     */
+    const atStandingBlock = <A, E, R>(
+      request: Parameters<typeof pin>[0],
+      targets: number,
+      use: (state: ChainState["Type"]) => Effect.Effect<A, E, R>,
+      isReplaced: (result: A) => boolean
+    ) => {
+      const attempt = (
+        budget: number,
+        again: number,
+        insteadOf?: ChainState["Type"]
+      ): Effect.Effect<A, E | UpstreamUnavailable, R> =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const state = yield* pin(request, budget, insteadOf)
+            const result = yield* use(state)
+            return { state, result, left: budget - (yield* state.spending).calls }
+          })
+        ).pipe(
+          Effect.flatMap(({ left, result, state }) =>
+            isReplaced(result) && again > 0 && left > 0 ? attempt(left, again - 1, state) : Effect.succeed(result)
+          )
+        )
+      return attempt(maxCalls * targets, replacementsAtMost)
+    }
 
     // What an analysis was read through, for one that is to be independent of it.
     const views = new WeakMap<Analysis, ChainState["Type"]>()
@@ -82,7 +116,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     }
 
     const later = (request: AnalyzeRequest, { analysis, waitSeconds }: Apart) =>
-      pin(request, 1).pipe(
+      pin(request, maxCalls).pipe(
         Effect.filterOrFail(
           ({ block }) => block.number > analysis.block.number,
           () =>
@@ -112,10 +146,15 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
 
     const analyze = Effect.fn("Analyzer.analyze")(
       function* (request: AnalyzeRequest) {
-        const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
-        const analysis = yield* Effect.provide(runOne(request), yield* withFacts(state))
-        views.set(analysis, state)
-        return analysis
+        const analyzeAt = (state: ChainState["Type"]) =>
+          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request), facts)).pipe(
+            Effect.tap((analysis) => views.set(analysis, state))
+          )
+        return yield* request.apartFrom === undefined
+          ? Effect.flatten(
+              atStandingBlock(request, 1, (state) => Effect.either(Effect.scoped(analyzeAt(state))), isOfReplacedBlock)
+            )
+          : Effect.flatMap(pinApart(request, request.apartFrom), analyzeAt)
       },
       Effect.scoped,
       turns.run
@@ -123,12 +162,21 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
 
     const analyzeMany = Effect.fn("Analyzer.analyzeMany")(
       function* ({ targets, ...common }: AnalyzeManyRequest) {
-        const context = yield* Effect.flatMap(pin(common, targets.length), withFacts)
-        return yield* Effect.provide(
-          Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
-            concurrency: targetsAtOnce
-          }),
-          context
+        return yield* atStandingBlock(
+          common,
+          targets.length,
+          (state) =>
+            Effect.scoped(
+              Effect.flatMap(withFacts(state), (facts) =>
+                Effect.provide(
+                  Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
+                    concurrency: targetsAtOnce
+                  }),
+                  facts
+                )
+              )
+            ),
+          (results) => results.some(isOfReplacedBlock)
         )
       },
       Effect.scoped,
@@ -138,7 +186,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const verify = Effect.fn("Analyzer.verify")(
       function* ({ analysis, chain }: VerifyRequest) {
         const { block, evidence, recipes } = analysis
-        const state = yield* pin({ chain, block: Option.some(block.number) }, 1)
+        const state = yield* pin({ chain, block: Option.some(block.number) }, maxCalls)
         if (state.block.hash !== block.hash) {
           return yield* new UpstreamUnavailable({
             sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
@@ -377,6 +425,14 @@ const recipesOf = (evidence: ReadonlyArray<Evidence>) =>
     )
     return all.filter(({ method, params_hash }) => wanted.has(`${method} ${params_hash}`))
   })
+
+// A chain that replaces more blocks than these while one is read is not to be read now.
+const replacementsAtMost = 3
+
+const isOfReplacedBlock = (result: Either.Either<Analysis, TargetMismatch | UpstreamUnavailable>): boolean =>
+  Either.isLeft(result) &&
+  result.left._tag === "UpstreamUnavailable" &&
+  result.left.sources_failed.some(({ reason }) => reason === "conflicting_sources")
 
 // Enough that a round trip is shared by many, and few enough that their documents fit in memory.
 const targetsAtOnce = 16

@@ -24,7 +24,8 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
     /**
      * Pins a block (the newest where none is given) and gives a view of it that may send at most `maxCalls` JSON-RPC
      * calls, retries included; seeing whether the block still stands is always possible. Closing the scope aborts what
-     * is under way. With `apartFrom`, only endpoints that this other view was not read from are.
+     * is under way. With `apartFrom`, only endpoints that this other view was not read from are. With `insteadOf`, the newest
+     * block is read anew, since that of this other view was replaced, and what waits for its turn keeps its place.
      *
      * Where an endpoint limits the rate, `interactive` analyses (the default) go before `scheduled` ones, and a call is sent
      * again until `deadline`, in epoch milliseconds; without one for as long as `AccessOptions.patience`.
@@ -34,6 +35,7 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
       readonly block: Option.Option<number>
       readonly maxCalls: number
       readonly apartFrom?: ChainState["Type"] | undefined
+      readonly insteadOf?: ChainState["Type"] | undefined
       readonly priority?: Priority | undefined
       readonly deadline?: number | undefined
     }) => Effect.Effect<ChainState["Type"], ChainError, Scope.Scope>
@@ -128,6 +130,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
       // Endpoints outlive analyses, so that probes and heads are shared by them.
       const known = new Map<string, Endpoint.Endpoint>()
       const readBy = new WeakMap<ChainState["Type"], ReadonlySet<Endpoint.Endpoint>>()
+      const turns = new WeakMap<ChainState["Type"], Turn>()
       const endpointOf = (chainId: number, url: string) =>
         Effect.suspend(() => {
           const key = `${chainId} ${url}`
@@ -150,9 +153,14 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           )
         })
 
-      const blockAt = (endpoint: Endpoint.Endpoint, number: Option.Option<number>, turn: Turn) =>
+      const blockAt = (
+        endpoint: Endpoint.Endpoint,
+        number: Option.Option<number>,
+        turn: Turn,
+        since: Option.Option<number>
+      ) =>
         Option.match(number, {
-          onNone: () => endpoint.head,
+          onNone: () => Option.match(since, { onNone: () => endpoint.head, onSome: endpoint.headSince }),
           onSome: (height) =>
             Effect.flatMap(
               endpoint.send([{ method: "eth_getBlockByNumber", params: [RpcValue.quantity(height), false] }], {
@@ -168,29 +176,35 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         readonly block: Option.Option<number>
         readonly maxCalls: number
         readonly apartFrom?: ChainState["Type"] | undefined
+        readonly insteadOf?: ChainState["Type"] | undefined
         readonly priority?: Priority | undefined
         readonly deadline?: number | undefined
       }) {
         const { chain } = request
         const started = yield* Clock.currentTimeMillis
-        const turn: Turn = {
-          priority: request.priority ?? "interactive",
-          since: started,
-          until: request.deadline ?? started + patience
-        }
+        const replaced = Option.fromNullable(request.insteadOf)
+        const turn = Option.getOrElse(
+          Option.flatMapNullable(replaced, (state) => turns.get(state)),
+          (): Turn => ({
+            priority: request.priority ?? "interactive",
+            since: started,
+            until: request.deadline ?? started + patience
+          })
+        )
+        const since = Option.as(replaced, started)
         const avoided = request.apartFrom === undefined ? undefined : readBy.get(request.apartFrom)
         const configured = yield* Effect.forEach(chain.endpoints, (url) => endpointOf(chain.id, url))
         const all = configured.filter((endpoint) => avoided?.has(endpoint) !== true)
         const resting = yield* Effect.filter(all, (endpoint) => endpoint.isResting)
         const ordered = [...(yield* byWait(all.filter((endpoint) => !resting.includes(endpoint)))), ...resting]
         const found = yield* firstThatAnswers(ordered, (endpoint) =>
-          Effect.flatMap(endpoint.probe, () => blockAt(endpoint, request.block, turn))
+          Effect.flatMap(endpoint.probe, () => blockAt(endpoint, request.block, turn, since))
         ).pipe(
           // All were known to be down: rather ask again than fail on what they were a while ago. A second apart, so
           // that many who insist at once on dead endpoints ask them once.
           Effect.catchAll(() =>
             firstThatAnswers(ordered, (endpoint) =>
-              Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block, turn))
+              Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block, turn, since))
             )
           ),
           Effect.mapError(toPinError),
@@ -212,6 +226,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           onUse: (endpoint) => used.add(endpoint)
         })
         readBy.set(state, used)
+        turns.set(state, turn)
         return state
       })
       return { pin }

@@ -214,6 +214,80 @@ describe("Analyzer.analyze", () => {
     })
   )
 
+  /** A chain whose first blocks are replaced while they are read; each view of it has sent some calls. */
+  const replacing = (times: number, calls = 100) => {
+    const pins: Array<Parameters<Pin>[0]> = []
+    const views: Array<ChainState["Type"]> = []
+    const layer = pinning((request) =>
+      Effect.sync(() => {
+        pins.push(request)
+        const count = pins.length
+        const state: ChainState["Type"] = {
+          ...ScriptedChain.make(token),
+          stillCanonical: Effect.sync(() => count > times),
+          spending: Effect.succeed({ requests: 1, calls, levels: 1 })
+        }
+        views.push(state)
+        return state
+      })
+    )
+    return { pins, views, layer: Layer.provide(standard, layer) }
+  }
+
+  it.effect("begins anew where the block was replaced, with what is left of the budget and by the same deadline", () =>
+    Effect.gen(function* () {
+      for (const times of [1, 2, 3]) {
+        const { layer, pins, views } = replacing(times)
+        const deadline = 1_000_000
+        const analysis = yield* Effect.provide(analyze("token", { deadline }), layer)
+        assert.strictEqual(analysis.status, "complete")
+        assert.deepStrictEqual(
+          pins.map((pin) => pin.maxCalls),
+          [600, 500, 400, 300].slice(0, times + 1)
+        )
+        assert.deepStrictEqual([...new Set(pins.map((pin) => pin.deadline))], [deadline])
+        assert.deepStrictEqual(
+          pins.map((pin) => pin.insteadOf === undefined),
+          pins.map((_, index) => index === 0)
+        )
+        for (const [index, pin] of pins.slice(1).entries()) assert.strictEqual(pin.insteadOf, views[index])
+      }
+    })
+  )
+
+  it.effect("gives up on a chain that goes on replacing the block, or once the budget is spent", () =>
+    Effect.gen(function* () {
+      for (const [calls, expected] of [
+        [100, 4],
+        [300, 2],
+        [600, 1]
+      ] as const) {
+        const { layer, pins } = replacing(9, calls)
+        const error = yield* failure(Effect.provide(analyze("token"), layer))
+        assert.deepStrictEqual(error, unavailable("conflicting_sources"))
+        assert.strictEqual(pins.length, expected)
+      }
+    })
+  )
+
+  it.effect("begins anew with all targets where the block of one was replaced", () =>
+    Effect.gen(function* () {
+      const { layer, pins } = replacing(1)
+      const targets = [
+        { kind: "token", address: target },
+        { kind: "contract", address: target }
+      ] as const
+      const results = yield* Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
+        analyzer.analyzeMany({ chain, targets })
+      ).pipe(Effect.provide(layer))
+      assert.isTrue(results.every(Either.isRight))
+      assert.deepStrictEqual(
+        pins.map((pin) => pin.maxCalls),
+        [1_200, 1_100]
+      )
+    })
+  )
+
   it.effect("asks for the block again after the last read where reads name it by number", () =>
     Effect.gen(function* () {
       const asked = yield* Ref.make(0)

@@ -46,6 +46,19 @@ describe("ChainAccess", () => {
       assert.deepStrictEqual(methods(node), ["eth_getBlockByNumber"])
     }))
 
+  test("reads the newest block anew instead of one that was replaced", () =>
+    Effect.gen(function* () {
+      let fork = 0
+      const node = yield* fakeNode((call) => standard({ fork })(call))
+      const access = yield* ChainAccess.ChainAccess
+      const first = yield* pin([node])
+      fork = 1
+      assert.strictEqual((yield* pin([node])).block.hash, hashOf(1_000, 0))
+      const request = { chain: chainOf(node.url), block: Option.none(), maxCalls: 100, insteadOf: first }
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* access.pin(request)).block.hash, hashOf(1_000, 1))
+    }))
+
   test("pins the block that was asked for, and fails where the endpoint does not have it", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
