@@ -43,7 +43,7 @@ export const make = (
               url: `${base}?chainid=${at.chain.id}&module=contract&action=getsourcecode&address=${address}`,
               secrets: { apikey: options.key }
             },
-            decode(address)
+            decode
           ),
           (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
         ),
@@ -70,7 +70,8 @@ const Contract = Schema.Struct({
 
 const Refusal = Schema.Struct({ status: Schema.Literal("0"), result: Schema.String })
 
-// Blockscout answers an address alone, or nothing with these words, for a contract that is not verified.
+// Blockscout answers an address alone, or nothing with these words, for a contract that is not verified. Which address is not
+// looked at: an answer with a source names none, and both answer one request for one contract.
 const Bare = Schema.Struct({
   status: Schema.Literal("1"),
   result: Schema.Tuple(Schema.Struct({ Address: Schema.String, SourceCode: Schema.optional(Schema.Undefined) }))
@@ -81,21 +82,14 @@ const Unverified = Schema.Struct({
   result: Schema.NullOr(Schema.Tuple())
 })
 
-const decode =
-  (address: Address): HttpSource.Decode<Option.Option<SourceMatch>> =>
-  (body) => {
-    const isUnverified =
-      Schema.is(Unverified)(body) ||
-      Option.exists(
-        Schema.decodeUnknownOption(Bare)(body),
-        ({ result: [only] }) => only.Address.toLowerCase() === address.toLowerCase()
-      )
-    if (isUnverified) return Either.right(Option.some({ level: "none", code: Option.none() }))
-    return Option.match(Schema.decodeUnknownOption(Contract)(body), {
-      onNone: () => refused(body),
-      onSome: ({ result }) => Either.right(Option.some(matchOf(result[0])))
-    })
-  }
+const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body) => {
+  if (Schema.is(Unverified)(body) || Schema.is(Bare)(body))
+    return Either.right(Option.some({ level: "none", code: Option.none() }))
+  return Option.match(Schema.decodeUnknownOption(Contract)(body), {
+    onNone: () => refused(body),
+    onSome: ({ result }) => Either.right(Option.some(matchOf(result[0])))
+  })
+}
 
 const Creation = Schema.Struct({
   status: Schema.Literal("1"),

@@ -155,9 +155,9 @@ describe("Etherscan", () => {
       "none"
     ],
     [
-      "another address alone",
+      "an address alone, however it is given",
       { body: { status: "1", message: "OK", result: [{ Address: `0x${"1".repeat(40)}` }] } },
-      undocumented
+      "none"
     ],
     [
       "a chain that it does not cover",
