@@ -339,7 +339,7 @@ export const examples: { readonly [schema: string]: unknown } = {
     by_kind: { token: 4, wallet: 1, contract: 0, watch: 7 },
     forecast: { watch_units_per_day: 24, watch_units_left_today: 14, exhausts_at: null, over_quota: false }
   },
-  ServedChain: { id: 8453, name: "base", currency: "ETH", explorer: "https://basescan.org", default: false },
+  ListedChain: { id: 8453, name: "base", currency: "ETH", explorer: "https://basescan.org", default: false },
   Limit: {
     name: "daily_quota",
     value: 50,

@@ -7,9 +7,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Health } from "./Health.js"
 import { Limit } from "./Limit.js"
+import { ListedChain } from "./ListedChain.js"
 import * as Problem from "./Problem.js"
 import * as Produces from "./Produces.js"
-import { ServedChain } from "./ServedChain.js"
 import { Validation } from "./Validation.js"
 
 const slug = HttpApiSchema.param("slug", Schema.String)
@@ -30,7 +30,7 @@ export class MetaGroup extends HttpApiGroup.make("meta")
   )
   .add(
     HttpApiEndpoint.get("chains", "/chains")
-      .addSuccess(Page.Page(ServedChain))
+      .addSuccess(Page.Page(ListedChain))
       .annotate(OpenApi.Summary, "The chains that this deployment serves")
   )
   .add(

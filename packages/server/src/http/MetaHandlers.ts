@@ -4,8 +4,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
+import type { ListedChain } from "../api/ListedChain.js"
 import * as Problem from "../api/Problem.js"
-import type { ServedChain } from "../api/ServedChain.js"
 import { ServerConfig } from "../ServerConfig.js"
 import { HealthCheck } from "./HealthCheck.js"
 import * as LimitList from "./LimitList.js"
@@ -64,7 +64,7 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
 
 const whole = <A>(data: ReadonlyArray<A>) => ({ data, next_cursor: null })
 
-const served = ({ all, default: preferred }: Chains.Chains["Type"]): ReadonlyArray<ServedChain> =>
+const served = ({ all, default: preferred }: Chains.Chains["Type"]): ReadonlyArray<ListedChain> =>
   all.map((chain) => ({
     id: chain.id,
     name: chain.name,

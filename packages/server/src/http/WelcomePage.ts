@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { ServedChain } from "../api/ServedChain.js"
+import type { ListedChain } from "../api/ListedChain.js"
 import * as Routes from "./Routes.js"
 import type * as Samples from "./Samples.js"
 
@@ -12,7 +12,7 @@ import type * as Samples from "./Samples.js"
  */
 export const make = (options: {
   readonly origin: string
-  readonly chains: ReadonlyArray<ServedChain>
+  readonly chains: ReadonlyArray<ListedChain>
   readonly samples: ReadonlyArray<Samples.Group>
 }): string =>
   `${[
@@ -72,8 +72,8 @@ const links: ReadonlyArray<readonly [string, string]> = [
 ]
 
 const namedAmong =
-  ({ length }: ReadonlyArray<ServedChain>) =>
-  (chain: ServedChain): string =>
+  ({ length }: ReadonlyArray<ListedChain>) =>
+  (chain: ListedChain): string =>
     `${escape(chain.name)} (${chain.id}${chain.default && length > 1 ? ", the default" : ""})`
 
 const groupOf = ({ heading, targets }: Samples.Group, index: number): ReadonlyArray<string> => [

@@ -8,16 +8,16 @@ import { Schema } from "effect"
  * @since 0.1.0
  * @category schemas
  */
-export const ServedChain = Schema.Struct({
+export const ListedChain = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   currency: Schema.NullOr(Schema.String),
   explorer: Schema.NullOr(Schema.String),
   default: Schema.Boolean
-}).annotations({ identifier: "ServedChain" })
+}).annotations({ identifier: "ListedChain" })
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface ServedChain extends Schema.Schema.Type<typeof ServedChain> {}
+export interface ListedChain extends Schema.Schema.Type<typeof ListedChain> {}
