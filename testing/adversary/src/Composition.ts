@@ -27,6 +27,7 @@ export const grammar = {
   caller: ["any", "other"],
   origin: ["any", "sender", "notKey"],
   amount: ["any", "aboveDust"],
+  wealth: ["any", "coin"],
   /** When. Those up to `clock` are written by a lever. */
   condition: [
     "flag",
@@ -77,8 +78,8 @@ export const grammar = {
   title: ["plain", "honest"],
   /** Whether minting and taking say so in an event and in the supply. */
   voice: ["loud", "quiet"],
-  /** Who holds the lever, and how often it moves. */
-  state: ["live", "once", "timelock", "born"],
+  /** Who holds the lever, and how often it moves. `renounced`: the token had an owner, who is not who holds it. */
+  state: ["live", "once", "timelock", "born", "renounced"],
   /** What the twin lacks: the part, or somebody who can use it. */
   twin: ["absent", "gone"]
 } as const satisfies Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>>
@@ -110,7 +111,7 @@ export const fits = (c: Composition): boolean => rules.every((rule) => rule(c))
 const only = (value: string, ...allowed: ReadonlyArray<string>): boolean => allowed.includes(value)
 
 const noGates = (c: Composition): boolean =>
-  [c.sender, c.receiver, c.caller, c.origin, c.amount].every((gate) => gate === "any")
+  [c.sender, c.receiver, c.caller, c.origin, c.amount, c.wealth].every((gate) => gate === "any")
 
 const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // What transfers do needs a condition, and what a lever does needs a lever.
@@ -119,6 +120,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     c.entry !== "lever" || (noGates(c) && c.exemption === "nobody" && c.form === "branch" && !stored.has(c.condition)),
   (c) => c.entry === "lever" || c.condition !== "none",
   (c) => (stored.has(c.condition) || c.entry === "lever") === (c.lever !== "none"),
+  // One use is for one account.
+  (c) => c.state !== "once" || !listed.has(c.condition),
   (c) => c.lever !== "none" || (c.state === "live" && c.title === "plain" && c.store === "variable"),
   (c) => c.voice === "loud" || only(c.effect, "mint", "seize"),
   (c) => c.order === "gatesFirst" || (c.entry !== "lever" && (!noGates(c) || c.exemption !== "nobody")),
@@ -151,9 +154,9 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rebaseUp" || c.books === "shares",
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
   (c) => c.effect !== "bypass" || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
-  (c) => c.effect !== "grant" || only(c.state, "live", "once"),
+  (c) => c.effect !== "grant" || only(c.state, "live", "once", "renounced"),
   // Who can hold which lever.
-  (c) => !only(c.lever, "signature", "permit", "anyone") || only(c.state, "live", "once"),
+  (c) => !only(c.lever, "signature", "permit", "anyone") || only(c.state, "live", "once", "renounced"),
   (c) =>
     c.state !== "timelock" ||
     only(c.lever, "immutable", "owner", "role", "fallback", "increaseAllowance", "calldata", "approve"),
@@ -162,13 +165,17 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     c.title === "plain" || only(c.lever, "immutable", "owner", "role", "signature", "module", "anyModule", "anyone"),
   (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
   (c) => c.lever !== "approve" || c.entry !== "approve" || only(c.exemption, "key"),
+  // What is renounced is not what holds the lever.
+  (c) => c.state !== "renounced" || (c.lever !== "owner" && c.lever !== "anyone" && c.effect !== "bypass"),
   // Nobody can be shown to be gone who was never needed.
   (c) =>
     c.twin === "absent" ||
     (c.lever !== "none"
       ? !only(c.lever, "anyone", "anyModule") || c.state === "once"
       : only(c.condition, "window", "blocks")),
-  (c) => c.lever !== "anyModule" || c.twin === "absent"
+  (c) => c.lever !== "anyModule" || c.twin === "absent",
+  // No small amount leaves such a number as it is.
+  (c) => c.lever !== "transfer" || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")
 ]
 
 /** The composition of a seed. */
@@ -201,6 +208,7 @@ export const draw = (seed: number): Composition => {
       caller: plainly("caller", 0.7),
       origin: plainly("origin", 0.7),
       amount: plainly("amount", 0.6),
+      wealth: plainly("wealth", 0.7),
       condition,
       store: stored.has(condition) ? plainly("store", 0.2) : "variable",
       lever: hasLever ? dice.pick(grammar.lever.filter((each) => each !== "none")) : "none",
@@ -225,6 +233,7 @@ const settle = (c: Composition): Composition => ({
   caller: "any",
   origin: "any",
   amount: "any",
+  wealth: "any",
   exemption: "nobody",
   form: "branch",
   order: "gatesFirst"

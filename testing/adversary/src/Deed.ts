@@ -4,7 +4,7 @@ import { concat, encodeAbiParameters, getContractAddress, keccak256, padHex, sli
 import type { Compiled } from "./Compiler.js"
 import { type Composition, listed, stored, taking } from "./Composition.js"
 import type { Ground, Transaction } from "./Ground.js"
-import { buy, donorOf, erc20, holdersOf, type Listed } from "./Market.js"
+import { donorOf, erc20, holdersOf, type Listed } from "./Market.js"
 import * as Places from "./Places.js"
 import * as Source from "./Source.js"
 
@@ -56,7 +56,7 @@ export const keyOf = (composition: Composition, ground: Ground, compiled: Compil
 const call = async (
   scene: Scene,
   account: Address,
-  small: number,
+  value: bigint,
   options: {
     readonly lever?: Composition["lever"]
     readonly title?: string
@@ -68,7 +68,6 @@ const call = async (
   const n = Source.numbers(c)
   const lever = options.lever ?? c.lever
   const title = options.title ?? n.title
-  const value = BigInt(small) * n.scale
   const { maker } = ground.accounts
   const to = c.store === "answer" ? getContractAddress({ from: listed.token, nonce: 1n }) : listed.token
   const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
@@ -90,7 +89,7 @@ const call = async (
     case "approve":
       return sent(concat([selector(`${lever}(address,uint256)`), words(account, value)]))
     case "transfer":
-      return sent(concat([selector("transfer(address,uint256)"), words(account, BigInt(small))]))
+      return sent(concat([selector("transfer(address,uint256)"), words(account, value / n.scale)]))
     case "calldata":
       return sent(concat([selector("transfer(address,uint256)"), words(account, 0n, value)]))
     case "fallback":
@@ -246,7 +245,14 @@ const circumstance = (scene: Scene, condition = scene.composition.condition): Re
     case "coin":
       return [send({ from: trader5, to: Places.purse(c.seed), value: 1n, label: "pay 1 wei to an account" })]
     case "price":
-      return [send(buy(maker, listed.token, "15"))]
+      return [
+        send({
+          from: maker,
+          to: Infrastructure.addresses.weth,
+          data: encodeFunctionData({ abi: erc20, functionName: "transfer", args: [listed.pool, parseEther("15")] }),
+          label: "give the pool 15 ether"
+        })
+      ]
     case "gasPrice":
     case "baseFee":
       return [{ kind: "fee", baseFee: highFee }]
@@ -284,7 +290,7 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
     const victims = c.effect === "mint" ? [maker] : c.state === "once" ? holders.slice(0, 1) : holders
     const calls: Array<Transaction> = []
     for (const [i, victim] of victims.entries())
-      calls.push(...(await call(scene, victim, n.on, { nonce: i + usedPermits(scene) })))
+      calls.push(...(await call(scene, victim, BigInt(n.on) * n.scale, { nonce: i + usedPermits(scene) })))
     const pulled: ReadonlyArray<Step> =
       c.effect === "grant" ? [{ kind: "send", transactions: victims.map((victim) => pull(scene, victim)) }] : []
     return [...before, ...through(scene, calls), ...pulled]
@@ -293,40 +299,34 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const victims = listed.has(c.condition) ? holders : holders.slice(0, 1)
   const calls: Array<Transaction> = []
   for (const [i, victim] of victims.entries())
-    calls.push(...(await call(scene, victim, n.on, { nonce: i + usedPermits(scene) })))
+    calls.push(...(await call(scene, victim, BigInt(n.on) * n.scale, { nonce: i + usedPermits(scene) })))
   return through(scene, calls)
 }
 
 const usedPermits = ({ composition: c, role }: Scene): number =>
   c.lever === "permit" && c.state === "once" && role === "twin" && c.twin === "gone" ? 1 : 0
 
-/** What makes sure that nobody can use the lever of a twin any more, right after it came to market. */
-export const farewell = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
-  const { composition: c, ground, listed } = scene
-  if (c.twin !== "gone") return []
-  const { maker } = ground.accounts
-  if (c.state === "once") {
-    const n = Source.numbers(c)
+const renounce = ({ ground, listed }: Scene): Step => ({
+  kind: "send",
+  transactions: [
+    {
+      from: ground.accounts.maker,
+      to: listed.token,
+      data: slice(keccak256(toHex("renounceOwnership()")), 0, 4),
+      label: "renounce"
+    }
+  ]
+})
+
+/** What the maker does right after a token came to market. Nobody can use the lever of a twin after it. */
+export const launch = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
+  const { composition: c, ground, role } = scene
+  if (c.state === "renounced") return [renounce(scene)]
+  if (role === "trap" || c.twin === "absent") return []
+  if (c.state === "once")
     // With what changes nothing.
-    const idle = c.effect.startsWith("rebase") ? 10 : 0
-    const calls = await call(scene, maker, n.off > 10n ** 18n && !taking.has(c.effect) ? 999 : idle, {})
-    return [{ kind: "send", transactions: calls }]
-  }
-  if (c.lever === "owner" && c.state === "live")
-    return [
-      {
-        kind: "send",
-        transactions: [
-          {
-            from: maker,
-            to: listed.token,
-            data: slice(keccak256(toHex("renounceOwnership()")), 0, 4),
-            label: "renounce"
-          }
-        ]
-      }
-    ]
-  return []
+    return [{ kind: "send", transactions: await call(scene, ground.accounts.maker, Source.numbers(c).off) }]
+  return c.lever === "owner" && c.state === "live" ? [renounce(scene)] : []
 }
 
 /** Every other call of the grammar, whoever it may be for. */
@@ -349,7 +349,7 @@ export const others = async (scene: Scene): Promise<ReadonlyArray<Transaction>> 
   const calls: Array<Transaction> = []
   for (const lever of levers)
     for (const title of lever === "immutable" || lever === "signature" || lever === "module" ? titles : [n.title])
-      calls.push(...(await call(scene, victim as Address, n.on, { lever, title })))
+      calls.push(...(await call(scene, victim as Address, BigInt(n.on) * n.scale, { lever, title })))
   return [...calls, pull(scene, victim as Address)]
 }
 

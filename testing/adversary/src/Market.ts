@@ -37,8 +37,7 @@ export const erc20 = parseAbi([
 const exchange = parseAbi([
   "function createPair(address a, address b) returns (address)",
   "function mint(address to) returns (uint256)",
-  "function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)",
-  "function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 least, address[] path, address to, uint256 deadline) payable"
+  "function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)"
 ])
 const swapped = keccak256(toHex("Swap(address,uint256,uint256,uint256,uint256,address)"))
 const deadline = 2n ** 256n - 1n
@@ -114,19 +113,6 @@ export const list = async (
   if (failed >= 0) throw new Error(`"${[...deployments, ...markets][failed]?.label}" failed`)
   return listed
 }
-
-/** A purchase of somebody. */
-export const buy = (from: Address, token: Address, ether: string): Transaction => ({
-  from,
-  to: uniswapV2Router,
-  data: encodeFunctionData({
-    abi: exchange,
-    functionName: "swapExactETHForTokensSupportingFeeOnTransferTokens",
-    args: [0n, [weth, token], from, deadline]
-  }),
-  value: parseEther(ether),
-  label: `buy for ${ether} ether`
-})
 
 /** The balances of accounts, and the supply first. */
 export const balances = async (

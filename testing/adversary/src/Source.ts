@@ -40,7 +40,7 @@ export const numbers = (c: Composition): Numbers => {
     title: c.title === "honest" ? dice.pick(titles) : c.entry === "lever" ? c.effect : "configure",
     from,
     until: Math.min(364, from + dice.between(20, 150)),
-    blocks: [dice.between(400, 700), dice.between(5_000, 50_000)],
+    blocks: [dice.between(30, 60), dice.between(5_000, 50_000)],
     period: [period, period - dice.between(5, 20)],
     rate: dice.pick([9_900, 5_000, 3_000])
   } as const
@@ -185,6 +185,7 @@ const gatesOf = (c: Composition): ReadonlyArray<string> => {
     { any: "", other: "msg.sender != f" }[c.caller],
     { any: "", sender: "tx.origin == f", notKey: "tx.origin != _key" }[c.origin],
     { any: "", aboveDust: "v > 1e12" }[c.amount],
+    { any: "", coin: "f.balance > 1 gwei" }[c.wealth],
     { nobody: "", key: "f != _key", contracts: "f.code.length == 0", pool: "f != _pool" }[c.exemption]
   ].filter((gate) => gate !== "")
 }
@@ -333,6 +334,10 @@ const storeOf = (c: Composition, n: Numbers): Store => {
   }
 }
 
+const ownable = `function owner() external view returns (address) { return _owner; }
+  function transferOwnership(address to) external { require(msg.sender == _owner, "owner"); _owner = to; }
+  function renounceOwnership() external { require(msg.sender == _owner, "owner"); _owner = address(0); }`
+
 /** The lever: what stands in functions of the standard, and functions of its own. */
 interface Lever {
   readonly functions: string
@@ -364,9 +369,7 @@ const leverOf = (c: Composition, n: Numbers): Lever => {
     case "owner":
       return {
         ...none,
-        functions: `function owner() external view returns (address) { return _owner; }
-  function transferOwnership(address to) external { require(msg.sender == _owner, "owner"); _owner = to; }
-  function renounceOwnership() external { require(msg.sender == _owner, "owner"); _owner = address(0); }
+        functions: `${ownable}
   ${own('require(msg.sender == _owner, "owner");')}`
       }
     case "role":
@@ -518,7 +521,7 @@ contract ${id} is Store${id} {
     _key = k;
     ${isAnswered ? `_answer = address(new Answer${id}(k));` : ""}
     ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
-    ${c.lever === "owner" ? "_owner = k;" : ""}
+    ${c.lever === "owner" ? "_owner = k;" : c.state === "renounced" ? "_owner = msg.sender;" : ""}
     ${c.lever === "role" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
     ${part.includes("_pool") || act.includes("_pool") || bypass.includes("_pool") ? `_pool = ${poolOf()};` : ""}
     _supply = 1000000e18;
@@ -574,6 +577,7 @@ contract ${id} is Store${id} {
     return true;
   }
 
+  ${c.state === "renounced" ? ownable : ""}
   ${lever.functions}
 }`
   return { text: tidy(text), contract: id }

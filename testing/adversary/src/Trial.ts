@@ -33,6 +33,7 @@ export const base: Composition = {
   caller: "any",
   origin: "any",
   amount: "any",
+  wealth: "any",
   condition: "window",
   store: "variable",
   lever: "none",
@@ -74,8 +75,7 @@ const meet = async (
     return { composition, ground, listed, compiled, role: roles[i] as Source.Role }
   })
   for (const scene of scenes)
-    if (scene.role === "twin")
-      for (const step of await Deed.farewell(scene)) if (step.kind === "send") await ground.mine(step.transactions)
+    for (const step of await Deed.launch(scene)) if (step.kind === "send") await ground.mine(step.transactions)
   const { number } = await ground.head()
   const said = await product.analyse(
     ground.url,

@@ -67,6 +67,15 @@ describe("the engine", () => {
     assert.deepStrictEqual(judgement, { verdict: "told", reasons: [], twin: "kept", accusations: [] })
   })
 
+  it.runIf(Tier.landing).each(blindSpots.map(({ example, name }) => [name, example] as const))(
+    "is still blind of: %s (else it leaves the list)",
+    async (_name, example) => {
+      assert.isTrue(Composition.fits(example))
+      const { log, reasons } = await chain.on((ground) => Trial.falseSafety(ground, product, example))
+      assert.isNotEmpty(reasons, log.join("\n"))
+    }
+  )
+
   it.runIf(Tier.landing)(
     "is not falsely safe of sixty tokens, but for the blind spots that are written down",
     async () => {
