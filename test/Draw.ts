@@ -28,3 +28,10 @@ export const draw: number = Number(process.env.ASSAY_TEST_DRAW ?? 0)
 
 /** Whether a run takes an item of a list that it takes one of: `npm run test:all` takes all of them. */
 export const isDrawn = (index: number, length: number): boolean => Tier.all || index === draw % length
+
+/** The place below `length` that this run takes for a name: another one with the next draw, and so each in turn. */
+export const placeOf = (name: string, length: number): number => {
+  let hash = 0
+  for (const character of name) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
+  return (hash + draw) % length
+}

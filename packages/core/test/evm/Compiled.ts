@@ -1,4 +1,7 @@
 import { createRequire } from "node:module"
+import { beforeEach, describe } from "vitest"
+import * as Draw from "../../../../test/Draw.js"
+import * as Tier from "../../../../test/Tier.js"
 import * as Fixture from "../Fixture.js"
 
 const require = createRequire(import.meta.url)
@@ -7,6 +10,25 @@ export type Pipeline = "optimised" | "plain" | "ir"
 
 /** All ways by which solc makes code of the same source. */
 export const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
+
+/**
+ * Tests of what each compiler makes of the same sources. Before landing each is run for one compiler, which its name and the
+ * draw decide, so that all of them take turns; one whose name is in `pinned` for that one, where it once broke.
+ */
+export const describeCompiled = (
+  title: string,
+  tests: (pipeline: Pipeline) => void,
+  options: { readonly of?: ReadonlyArray<Pipeline>; readonly pinned?: Readonly<Record<string, Pipeline>> } = {}
+): void => {
+  const { of = pipelines, pinned = {} } = options
+  for (const pipeline of of)
+    describe(`${title}, ${pipeline} code`, () => {
+      beforeEach(({ skip, task: { name } }) => {
+        skip(!Tier.landing && (pinned[name] ?? of[Draw.placeOf(name, of.length)]) !== pipeline)
+      })
+      tests(pipeline)
+    })
+}
 
 /** Runtime code with the selectors of its functions by name, and their names by selector. */
 export interface Contract {

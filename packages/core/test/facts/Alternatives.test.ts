@@ -1,5 +1,5 @@
 // With Alternatives.sol in packages/core/test/evm/contracts
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { reclaimable } from "../../src/checks/contract/Reclaimable.js"
 import * as Controller from "../../src/domain/Controller.js"
@@ -9,13 +9,13 @@ import * as Control from "../../src/facts/control/Control.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
 import { account, alice, bob, nobody, person, safe, said, target, word } from "../checks/Scripted.js"
-import { contracts, pipelines } from "../evm/Compiled.js"
+import { contracts, describeCompiled } from "../evm/Compiled.js"
 
 const { functions } = Selectors
 const carol = account("c")
 const council = safe(2n, [alice, carol, account("d")])
 
-describe.each(pipelines)("of several accounts of which one is enough, compiled %s", (pipeline) => {
+describeCompiled("of several accounts of which one is enough", (pipeline) => {
   const puppets = ["PairPuppet", "AskingPuppet", "MixingPuppet", "RefusingPuppet"]
   const made = contracts(pipeline, "Alternatives.sol")
   const keeping = (name: string, owner: Hex, backup: Hex): ScriptedChain.Account => ({

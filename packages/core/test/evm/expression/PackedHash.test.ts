@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { keccak256, toBytes } from "viem"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled } from "../Compiled.js"
 
-describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline) => {
+describeCompiled("an entry whose key is packed", (pipeline) => {
   const { code, selectors } = contracts(pipeline, "Packed.sol")("Packed")
   const flow = StorageFlow.analyseWith(code, [...selectors.values()])
   const of = (name: string) => flow.functions.find(({ selector }) => selector === selectors.get(name))

@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled } from "../Compiled.js"
 import * as Coverage from "../Coverage.js"
 
 const followed = ["EitherText", "Walking"]
@@ -17,33 +17,31 @@ const notFollowed = [
   "Doubling"
 ]
 
-for (const pipeline of pipelines) {
+describeCompiled("Memory", (pipeline) => {
   // An optimiser rounds the sum down, which is not followed.
   const told = pipeline === "ir" ? followed : [...followed, "GoingBackOnce"]
   const contract = contracts(pipeline, "Pointers.sol")
 
-  describe(`Memory, ${pipeline} code`, () => {
-    for (const name of told)
-      it.effect(`keeps what is before the heap where something is put into that: ${name}`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const flow = yield* StorageFlow.analyse(code)
-          assert.deepStrictEqual(flow.completeness.gaps, [])
-          const writes = flow.functions.flatMap((each) => each.writes)
-          assert.deepStrictEqual(
-            writes.map(({ keys, slot }) => [slot, ...keys.map(({ kind }) => kind)]),
-            [["0x0[k]", "caller"]]
-          )
-          assert.deepStrictEqual(Coverage.measure(code, flow, 12).misses, [])
-        })
-      )
+  for (const name of told)
+    it.effect(`keeps what is before the heap where something is put into that: ${name}`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const flow = yield* StorageFlow.analyse(code)
+        assert.deepStrictEqual(flow.completeness.gaps, [])
+        const writes = flow.functions.flatMap((each) => each.writes)
+        assert.deepStrictEqual(
+          writes.map(({ keys, slot }) => [slot, ...keys.map(({ kind }) => kind)]),
+          [["0x0[k]", "caller"]]
+        )
+        assert.deepStrictEqual(Coverage.measure(code, flow, 12).misses, [])
+      })
+    )
 
-    for (const name of notFollowed)
-      it.effect(`does not say whose entry is written where something may be put over its key: ${name}`, () =>
-        Effect.gen(function* () {
-          const { completeness } = yield* StorageFlow.analyse(contract(name).code)
-          assert.include(completeness.gaps, "write_location")
-        })
-      )
-  })
-}
+  for (const name of notFollowed)
+    it.effect(`does not say whose entry is written where something may be put over its key: ${name}`, () =>
+      Effect.gen(function* () {
+        const { completeness } = yield* StorageFlow.analyse(contract(name).code)
+        assert.include(completeness.gaps, "write_location")
+      })
+    )
+})

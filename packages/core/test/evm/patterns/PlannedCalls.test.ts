@@ -7,7 +7,7 @@ import * as PlannedCalls from "../../../src/evm/patterns/PlannedCalls.js"
 import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import { artifact, contracts, pipelines } from "../Compiled.js"
+import { artifact, contracts, describeCompiled } from "../Compiled.js"
 
 /**
  * Whether functions of a timelock that act call nobody before what they do was planned and is due, by the pattern of its own
@@ -48,7 +48,7 @@ describe("PlannedCalls.everyCallIsPlanned", () => {
     })
   )
 
-  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+  describeCompiled("of what is", (pipeline) => {
     const made = contracts(pipeline, "PlannedCalls.sol")
     const timelock = (name: string, acting: Hex) => planned(made(name).code, [acting], made("PlainTimelock").code)
     const queue = (name: string) => planned(made(name).code, [executeTransaction], made("PlainQueue").code)
@@ -101,7 +101,7 @@ describe("PlannedCalls.everyPlanWaits", () => {
     })
   )
 
-  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+  describeCompiled("of what is", (pipeline) => {
     const made = contracts(pipeline, "Waits.sol")
     const plain = contracts(pipeline, "PlannedCalls.sol")
 
@@ -145,7 +145,7 @@ describe("PlannedCalls.everyPlanIsTold", () => {
     })
   )
 
-  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+  describeCompiled("of what is", (pipeline) => {
     const made = contracts(pipeline, "Announcements.sol")
     const silent = contracts(pipeline, "PlannedCalls.sol")
 

@@ -5,7 +5,7 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { compile } from "../../facts/Compiled.js"
-import { artifact, contracts, pipelines } from "../Compiled.js"
+import { artifact, contracts, describeCompiled } from "../Compiled.js"
 
 const code = compile("Timelocks.sol")
 
@@ -39,14 +39,14 @@ describe("TimelockPattern.of", () => {
     })
   )
 
-  it.effect.each(pipelines)(
-    "takes for none where somebody sets the delay whom it asks about beside itself: %s",
-    (pipeline) =>
+  describeCompiled("a queue", (pipeline) =>
+    it.effect("is taken for none where somebody sets the delay whom it asks about beside itself", () =>
       Effect.gen(function* () {
         const made = contracts(pipeline, "Announcements.sol")
         assert.strictEqual(yield* of(made("TellingQueue").code), "compound")
         for (const name of ["ServedQueue", "RegisteredQueue"]) assert.isUndefined(yield* of(made(name).code), name)
       })
+    )
   )
 
   it.effect("takes for none where something else than a plan is enough", () =>

@@ -5,7 +5,7 @@ import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../../src/evm/powers/TokenPowers.js"
 import type * as Guard from "../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled } from "../Compiled.js"
 
 /** What a token's code says: `!` a lever that is certain, `+` one for somebody appointed. Powers that it has none of are left out. */
 const expected: Record<string, Record<string, string>> = {
@@ -136,97 +136,91 @@ const byState = (a: string, b: string): number =>
 
 const states: ReadonlySet<string> = new Set(["found", "none", "unknown"])
 
-for (const pipeline of pipelines) {
+describeCompiled("TokenPowers", (pipeline) => {
   const contract = contracts(pipeline)
 
-  describe(`TokenPowers, ${pipeline} code`, () => {
-    for (const [name, powers] of Object.entries(expected)) {
-      const what = Object.keys(powers).length === 0 ? "has no power over the holders" : Object.keys(powers).join(", ")
-      it.effect(`reads ${name}: ${what}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          assert.deepStrictEqual(summary(yield* read(code), names), powers)
-        })
-      )
-    }
-
-    it.effect("doubts that nobody stops transfers which call another contract", () =>
+  for (const [name, powers] of Object.entries(expected)) {
+    const what = Object.keys(powers).length === 0 ? "has no power over the holders" : Object.keys(powers).join(", ")
+    it.effect(`reads ${name}: ${what}`, () =>
       Effect.gen(function* () {
-        const powers = yield* read(contract("Hooked").code)
-        for (const power of ["pause", "blacklist", "whitelist", "limit"] as const) {
-          assert.deepStrictEqual([powers[power].state, powers[power].reasons], ["unknown", ["external_call"]])
-        }
-        assert.deepStrictEqual(powers.seize.state, "none")
+        const { code, names } = contract(name)
+        assert.deepStrictEqual(summary(yield* read(code), names), powers)
       })
     )
+  }
 
-    it.effect("finds nothing in what is no token, and does not say that there is nothing", () =>
-      Effect.gen(function* () {
-        const powers = yield* read(contract("NotAToken").code)
+  it.effect("doubts that nobody stops transfers which call another contract", () =>
+    Effect.gen(function* () {
+      const powers = yield* read(contract("Hooked").code)
+      for (const power of ["pause", "blacklist", "whitelist", "limit"] as const) {
+        assert.deepStrictEqual([powers[power].state, powers[power].reasons], ["unknown", ["external_call"]])
+      }
+      assert.deepStrictEqual(powers.seize.state, "none")
+    })
+  )
+
+  it.effect("finds nothing in what is no token, and does not say that there is nothing", () =>
+    Effect.gen(function* () {
+      const powers = yield* read(contract("NotAToken").code)
+      for (const power of TokenPowers.powers) {
+        assert.strictEqual(powers[power].state, "unknown", power)
+        assert.include(powers[power].reasons, "no_balances", power)
+      }
+    })
+  )
+
+  it.effect("calls nothing absent where a write may go anywhere, or the books are kept elsewhere", () =>
+    Effect.gen(function* () {
+      for (const [name, reason] of [
+        ["AnySlot", "write_location"],
+        ["ForeignBooks", "external_books"]
+      ] as const) {
+        const powers = yield* read(contract(name).code)
         for (const power of TokenPowers.powers) {
-          assert.strictEqual(powers[power].state, "unknown", power)
-          assert.include(powers[power].reasons, "no_balances", power)
+          assert.notStrictEqual(powers[power].state, "none", `${name} ${power}`)
+          assert.include(powers[power].reasons, reason, `${name} ${power}`)
         }
-      })
-    )
+      }
+    })
+  )
 
-    it.effect("calls nothing absent where a write may go anywhere, or the books are kept elsewhere", () =>
-      Effect.gen(function* () {
-        for (const [name, reason] of [
-          ["AnySlot", "write_location"],
-          ["ForeignBooks", "external_books"]
-        ] as const) {
-          const powers = yield* read(contract(name).code)
-          for (const power of TokenPowers.powers) {
-            assert.notStrictEqual(powers[power].state, "none", `${name} ${power}`)
-            assert.include(powers[power].reasons, reason, `${name} ${power}`)
-          }
-        }
-      })
-    )
+  it.effect("says who is let through by an authority: nobody that the code names", () =>
+    Effect.gen(function* () {
+      const { mint } = yield* read(contract("AuthorityMint").code)
+      const kinds = mint.levers.flatMap(({ guards }) => guards.map((guard: Guard.Guard) => [guard.kind, guard.always]))
+      assert.deepInclude(kinds, ["slot", false])
+      assert.deepInclude(kinds, ["unknown", false])
+    })
+  )
 
-    it.effect("says who is let through by an authority: nobody that the code names", () =>
-      Effect.gen(function* () {
-        const { mint } = yield* read(contract("AuthorityMint").code)
-        const kinds = mint.levers.flatMap(({ guards }) =>
-          guards.map((guard: Guard.Guard) => [guard.kind, guard.always])
+  it.effect("knows that a switch which was opened for good stops nothing any more", () =>
+    Effect.gen(function* () {
+      const released = (name: string, words: ReadonlyArray<bigint>) =>
+        Effect.map(read(contract(name).code), ({ pause }) =>
+          pause.levers.flatMap((lever) => words.map((word) => TokenPowers.isReleased(lever, `0x${word.toString(16)}`)))
         )
-        assert.deepInclude(kinds, ["slot", false])
-        assert.deepInclude(kinds, ["unknown", false])
-      })
-    )
+      const bits = (1n << 256n) - 1n
+      assert.deepStrictEqual(yield* released("Spared", [0n, bits]), [false, true])
+      assert.deepStrictEqual(yield* released("Switched", [0n, bits]), [false, false])
+      assert.deepStrictEqual(yield* released("RoleMint", [0n, bits]), [true, false, false, false])
+    })
+  )
 
-    it.effect("knows that a switch which was opened for good stops nothing any more", () =>
-      Effect.gen(function* () {
-        const released = (name: string, words: ReadonlyArray<bigint>) =>
-          Effect.map(read(contract(name).code), ({ pause }) =>
-            pause.levers.flatMap((lever) =>
-              words.map((word) => TokenPowers.isReleased(lever, `0x${word.toString(16)}`))
-            )
-          )
-        const bits = (1n << 256n) - 1n
-        assert.deepStrictEqual(yield* released("Spared", [0n, bits]), [false, true])
-        assert.deepStrictEqual(yield* released("Switched", [0n, bits]), [false, false])
-        assert.deepStrictEqual(yield* released("RoleMint", [0n, bits]), [true, false, false, false])
-      })
-    )
-
-    it.effect("says what a switch lets through with", () =>
-      Effect.gen(function* () {
-        const { pause } = yield* read(contract("Switched").code)
-        assert.deepStrictEqual(
-          pause.levers.map(({ variable }) => variable?.passes),
-          ["zero"]
-        )
-        const spared = (yield* read(contract("Spared").code)).pause
-        assert.deepStrictEqual(
-          spared.levers.map(({ variable }) => variable?.passes),
-          ["nonzero"]
-        )
-      })
-    )
-  })
-}
+  it.effect("says what a switch lets through with", () =>
+    Effect.gen(function* () {
+      const { pause } = yield* read(contract("Switched").code)
+      assert.deepStrictEqual(
+        pause.levers.map(({ variable }) => variable?.passes),
+        ["zero"]
+      )
+      const spared = (yield* read(contract("Spared").code)).pause
+      assert.deepStrictEqual(
+        spared.levers.map(({ variable }) => variable?.passes),
+        ["nonzero"]
+      )
+    })
+  )
+})
 
 describe("TokenPowers, hostile code", () => {
   for (const [name, code] of Object.entries(HostileCodes.hostileCodes))

@@ -8,7 +8,7 @@ import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as ProxyPattern from "../../../src/evm/patterns/ProxyPattern.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import { artifact, contracts, pipelines } from "../Compiled.js"
+import { artifact, contracts, describeCompiled } from "../Compiled.js"
 
 const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")
 
@@ -22,13 +22,14 @@ describe("StorageFlow", () => {
     })
   )
 
-  for (const pipeline of pipelines)
-    it.effect(`knows where texts are put, and what is cleared behind them, in ${pipeline} code`, () =>
+  describeCompiled("texts", (pipeline) =>
+    it.effect("knows where they are put, and what is cleared behind them", () =>
       Effect.gen(function* () {
         const { completeness } = yield* StorageFlow.analyse(contracts(pipeline, "Texts.sol")("Texts").code)
         assert.deepStrictEqual(completeness.gaps, [])
       })
     )
+  )
 
   it.effect("tells by slot which functions read and write it", () =>
     Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { StorageFlow, TokenPowers } from "@assay/core"
-import { describe, it } from "@effect/vitest"
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled } from "../Compiled.js"
 
 type States = Partial<Record<TokenPowers.Power, TokenPowers.PowerFinding["state"]>>
 
@@ -68,30 +68,28 @@ const expected: Readonly<Record<string, { readonly why: string; readonly powers:
   }
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("TrustedForwarder", (pipeline) => {
   const contract = contracts(pipeline, "Forwarders.sol")
 
-  describe(`TrustedForwarder, ${pipeline} code`, () => {
-    for (const [name, { powers, why }] of Object.entries(expected)) {
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          assert.deepStrictEqual(
-            Object.fromEntries(TokenPowers.powers.map((power) => [power, found[power].state])),
-            Object.fromEntries(TokenPowers.powers.map((power) => [power, powers[power] ?? "none"]))
-          )
-        })
-      )
-    }
-
-    it.effect("does not say that a call moves the tokens of its caller alone", () =>
+  for (const [name, { powers, why }] of Object.entries(expected)) {
+    it.effect(`${why} (${name})`, () =>
       Effect.gen(function* () {
-        const { code } = contract("Puller")
-        const { functions } = yield* StorageFlow.analyse(code)
-        const [sender] = functions.flatMap(({ calls }) => calls.flatMap(({ order }) => order?.input ?? []))
-        assert.deepStrictEqual(sender, [{ kind: "caller" }, { kind: "unknown" }])
+        const { code } = contract(name)
+        const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        assert.deepStrictEqual(
+          Object.fromEntries(TokenPowers.powers.map((power) => [power, found[power].state])),
+          Object.fromEntries(TokenPowers.powers.map((power) => [power, powers[power] ?? "none"]))
+        )
       })
     )
-  })
-}
+  }
+
+  it.effect("does not say that a call moves the tokens of its caller alone", () =>
+    Effect.gen(function* () {
+      const { code } = contract("Puller")
+      const { functions } = yield* StorageFlow.analyse(code)
+      const [sender] = functions.flatMap(({ calls }) => calls.flatMap(({ order }) => order?.input ?? []))
+      assert.deepStrictEqual(sender, [{ kind: "caller" }, { kind: "unknown" }])
+    })
+  )
+})

@@ -1,33 +1,31 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import * as ListedCredits from "../../../src/evm/token/ListedCredits.js"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled } from "../Compiled.js"
 
 const places = { balances: "0x1[k]", mapping: "0x3[k]" }
 
-for (const pipeline of pipelines) {
+describeCompiled("ListedCredits", (pipeline) => {
   const contract = contracts(pipeline, "FreeTransfers.sol")
   const of = (name: string, ...signatures: ReadonlyArray<string>): boolean =>
     Slices.complete(ListedCredits.areAll(CodeModel.of(contract(name).code), places, signatures.map(Selectors.selector)))
 
-  describe(`ListedCredits, ${pipeline} code`, () => {
-    it("are those whose receiver was asked for, and none of what is taken", () => {
-      assert.isTrue(of("Members"))
-      assert.isTrue(of("Members", "issue(address,uint256)", "redeem(address,uint256)"))
-    })
-
-    it("are none whose receiver was not asked for, or another account, or too late, or to be on no list", () => {
-      assert.isFalse(of("Presale", "buy()"))
-      assert.isFalse(of("WrongBuyer", "sell(address,address,uint256)"))
-      assert.isFalse(of("LateList", "give(address,uint256)"))
-    })
-
-    it("are none of a function that was not followed to its end, or that answers no selector", () => {
-      assert.isFalse(of("Members", "enrol(address[],bool)"))
-      const { code } = contract("Paid")
-      assert.isFalse(Slices.complete(ListedCredits.areAll(CodeModel.of(code), places, ["fallback"])))
-    })
+  it("are those whose receiver was asked for, and none of what is taken", () => {
+    assert.isTrue(of("Members"))
+    assert.isTrue(of("Members", "issue(address,uint256)", "redeem(address,uint256)"))
   })
-}
+
+  it("are none whose receiver was not asked for, or another account, or too late, or to be on no list", () => {
+    assert.isFalse(of("Presale", "buy()"))
+    assert.isFalse(of("WrongBuyer", "sell(address,address,uint256)"))
+    assert.isFalse(of("LateList", "give(address,uint256)"))
+  })
+
+  it("are none of a function that was not followed to its end, or that answers no selector", () => {
+    assert.isFalse(of("Members", "enrol(address[],bool)"))
+    const { code } = contract("Paid")
+    assert.isFalse(Slices.complete(ListedCredits.areAll(CodeModel.of(code), places, ["fallback"])))
+  })
+})

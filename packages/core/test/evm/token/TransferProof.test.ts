@@ -11,7 +11,7 @@ import * as TransferProof from "../../../src/evm/token/TransferProof.js"
 import * as StoredVariable from "../../../src/facts/code/StoredVariable.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Fixture from "../../Fixture.js"
-import { contracts, pipelines } from "../Compiled.js"
+import { contracts, describeCompiled, pipelines } from "../Compiled.js"
 import * as Concrete from "../Concrete.js"
 
 const { functions } = Selectors
@@ -71,38 +71,36 @@ const expected: Readonly<Record<string, string>> = {
   NewInstruction: "cost"
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("TransferProof", (pipeline) => {
   const contract = contracts(pipeline, "FreeTransfers.sol")
-  describe(`TransferProof, ${pipeline} code`, () => {
-    it.each(Object.entries(expected))("of %s is %s", (name, proven) => {
-      assert.strictEqual(summary(proofOf(contract(name).code)), proven)
-    })
-
-    it("of tokens with votes is free while nobody has a delegate, and not where delegates are a list or a balance", () => {
-      const proof = proofOf(contract("Voting").code)
-      assert.strictEqual(proof.state === "free_undelegated" ? proof.mapping : summary(proof), "0x4[k]")
-      for (const name of ["ListingBuyers", "BalancesAsDelegates"] as const)
-        assert.notInclude(["free", "free_undelegated"], proofOf(contract(name).code).state, name)
-    })
-
-    it("of tokens with a list of holders is free among them, where nobody else takes part", () => {
-      for (const name of ["Members", "Presale", "WrongBuyer", "LateList", "Paid"] as const)
-        assert.deepStrictEqual(proofOf(contract(name).code), {
-          state: "free_listed",
-          below: Quantity.make(1n << 256n),
-          mapping: "0x3[k]",
-          balances: "0x1[k]"
-        })
-      for (const name of ["MembersSend", "MembersReceive", "EitherMember", "OthersPay", "Once", "TwoRights"] as const)
-        assert.strictEqual(proofOf(contract(name).code).state, "gated", name)
-    })
-
-    it("names the least amount that a token refuses", () => {
-      const proof = proofOf(contract("Bounded").code)
-      assert.deepStrictEqual(proof, { state: "free", below: Quantity.make(1n << 96n) })
-    })
+  it.each(Object.entries(expected))("of %s is %s", (name, proven) => {
+    assert.strictEqual(summary(proofOf(contract(name).code)), proven)
   })
-}
+
+  it("of tokens with votes is free while nobody has a delegate, and not where delegates are a list or a balance", () => {
+    const proof = proofOf(contract("Voting").code)
+    assert.strictEqual(proof.state === "free_undelegated" ? proof.mapping : summary(proof), "0x4[k]")
+    for (const name of ["ListingBuyers", "BalancesAsDelegates"] as const)
+      assert.notInclude(["free", "free_undelegated"], proofOf(contract(name).code).state, name)
+  })
+
+  it("of tokens with a list of holders is free among them, where nobody else takes part", () => {
+    for (const name of ["Members", "Presale", "WrongBuyer", "LateList", "Paid"] as const)
+      assert.deepStrictEqual(proofOf(contract(name).code), {
+        state: "free_listed",
+        below: Quantity.make(1n << 256n),
+        mapping: "0x3[k]",
+        balances: "0x1[k]"
+      })
+    for (const name of ["MembersSend", "MembersReceive", "EitherMember", "OthersPay", "Once", "TwoRights"] as const)
+      assert.strictEqual(proofOf(contract(name).code).state, "gated", name)
+  })
+
+  it("names the least amount that a token refuses", () => {
+    const proof = proofOf(contract("Bounded").code)
+    assert.deepStrictEqual(proof, { state: "free", below: Quantity.make(1n << 96n) })
+  })
+})
 
 /** A random number generator that gives the same numbers at every run. */
 const makeRandom = (seed: number) => {

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What there is to say of functions that make balanceOf() look in other entries. */
 const expected: Record<string, string> = {
@@ -23,18 +23,16 @@ const expected: Record<string, string> = {
   MovedBook: "unknown spare"
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("BalanceRedirect", (pipeline) => {
   const contract = contracts(pipeline, "Losses.sol")
 
-  describe(`BalanceRedirect, ${pipeline} code`, () => {
-    for (const [name, said] of Object.entries(expected)) {
-      it.effect(`reads ${name}: ${said}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const { seize } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          assert.strictEqual([seize.state, ...seize.levers.map(({ selector }) => names.get(selector))].join(" "), said)
-        })
-      )
-    }
-  })
-}
+  for (const [name, said] of Object.entries(expected)) {
+    it.effect(`reads ${name}: ${said}`, () =>
+      Effect.gen(function* () {
+        const { code, names } = contract(name)
+        const { seize } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        assert.strictEqual([seize.state, ...seize.levers.map(({ selector }) => names.get(selector))].join(" "), said)
+      })
+    )
+  }
+})

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import * as BalanceSeizure from "../../../../src/evm/powers/balance/BalanceSeizure.js"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** Transfers that take something off whoever sends nothing. */
 const losing = {
@@ -25,7 +25,7 @@ const giving = {
 /** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
-for (const pipeline of pipelines) {
+describeCompiled("BalanceSeizure", (pipeline) => {
   const contract = contracts(pipeline, "Losses.sol")
   const read = (name: string) =>
     Effect.gen(function* () {
@@ -35,99 +35,98 @@ for (const pipeline of pipelines) {
       return { ...powers.seize, powers, seizures: BalanceSeizure.of(flow) }
     })
 
-  describe(`BalanceSeizure, ${pipeline} code`, () => {
-    for (const name of losing.certain)
-      it.effect(`finds that somebody who is written into the code empties others in a transfer of ${name}`, () =>
-        Effect.gen(function* () {
-          const { seizures, state } = yield* read(name)
-          assert.strictEqual(state, "found")
-          const [seizure] = seizures.filter(({ kind }) => kind === "balance")
-          assert.deepInclude(seizure, { certain: true, privileged: true })
-          assert.deepStrictEqual(
-            seizure?.guards.map(({ kind }) => kind),
-            ["constant"]
-          )
-        })
-      )
-
-    for (const name of losing.possible)
-      it.effect(`does not say of ${name} that its transfers take nothing off receivers`, () =>
-        Effect.gen(function* () {
-          assert.notStrictEqual((yield* read(name)).state, "none")
-        })
-      )
-
-    for (const name of losing.none)
-      it.effect(`finds nothing that transfers of ${name} take off others`, () =>
-        Effect.gen(function* () {
-          assert.strictEqual((yield* read(name)).state, "none")
-        })
-      )
-
-    for (const name of reckoned)
-      it.effect(`does not say of ${name} that nobody lowers what others have`, () =>
-        Effect.gen(function* () {
-          assert.notStrictEqual((yield* read(name)).state, "none")
-        })
-      )
-
-    for (const name of giving.wrapping)
-      it.effect(`does not say of ${name} that what is added leaves nobody with less`, () =>
-        Effect.gen(function* () {
-          const { powers, state } = yield* read(name)
-          assert.deepStrictEqual([powers.mint.state, state], ["found", "unknown"])
-        })
-      )
-
-    for (const name of giving.fitting)
-      it.effect(`finds that what is added in ${name} fits`, () =>
-        Effect.gen(function* () {
-          const { powers, state } = yield* read(name)
-          assert.deepStrictEqual([powers.mint.state, state], ["found", "none"])
-        })
-      )
-
-    it.effect("does not take it for a loss that anybody has the index grow of which balances are parts", () =>
+  for (const name of losing.certain)
+    it.effect(`finds that somebody who is written into the code empties others in a transfer of ${name}`, () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* read("GrownByAnybody")).state, "none")
+        const { seizures, state } = yield* read(name)
+        assert.strictEqual(state, "found")
+        const [seizure] = seizures.filter(({ kind }) => kind === "balance")
+        assert.deepInclude(seizure, { certain: true, privileged: true })
+        assert.deepStrictEqual(
+          seizure?.guards.map(({ kind }) => kind),
+          ["constant"]
+        )
       })
     )
 
-    it.effect("does not take for paid what sets the index of which balances are parts", () =>
+  for (const name of losing.possible)
+    it.effect(`does not say of ${name} that its transfers take nothing off receivers`, () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* read("PricedByAnybody")).powers.mint.state, "unknown")
+        assert.notStrictEqual((yield* read(name)).state, "none")
       })
     )
 
-    for (const [name, known] of Object.entries(sharing))
-      it.effect(`${known === undefined ? "finds nobody" : "finds somebody"} whom ${name} lets spend besides`, () =>
-        Effect.gen(function* () {
-          const { powers } = yield* read(name)
-          assert.strictEqual(powers.bypass.state, known === undefined ? "none" : "found")
-          assert.deepStrictEqual(
-            powers.bypass.levers.flatMap(({ guards }) => guards.map(({ kind }) => kind)),
-            known === undefined ? [] : [known]
-          )
-        })
-      )
-
-    it.effect("finds who stops an account by a bit of its balance's word, and nobody who is paid or pays", () =>
+  for (const name of losing.none)
+    it.effect(`finds nothing that transfers of ${name} take off others`, () =>
       Effect.gen(function* () {
-        const { powers } = yield* read("PackedFreeze")
-        const { selectors } = contract("PackedFreeze")
-        assert.strictEqual(powers.blacklist.state, "found")
-        const [lever, ...others] = powers.blacklist.levers
-        assert.strictEqual(lever?.selector, selectors.get("freeze"))
-        assert.lengthOf(others, 0)
+        assert.strictEqual((yield* read(name)).state, "none")
       })
     )
-  })
-}
 
-for (const pipeline of ["optimised", "plain"] as const) {
-  const contract = contracts(pipeline)
+  for (const name of reckoned)
+    it.effect(`does not say of ${name} that nobody lowers what others have`, () =>
+      Effect.gen(function* () {
+        assert.notStrictEqual((yield* read(name)).state, "none")
+      })
+    )
 
-  describe(`BalanceSeizure of whole tokens, ${pipeline} code`, () => {
+  for (const name of giving.wrapping)
+    it.effect(`does not say of ${name} that what is added leaves nobody with less`, () =>
+      Effect.gen(function* () {
+        const { powers, state } = yield* read(name)
+        assert.deepStrictEqual([powers.mint.state, state], ["found", "unknown"])
+      })
+    )
+
+  for (const name of giving.fitting)
+    it.effect(`finds that what is added in ${name} fits`, () =>
+      Effect.gen(function* () {
+        const { powers, state } = yield* read(name)
+        assert.deepStrictEqual([powers.mint.state, state], ["found", "none"])
+      })
+    )
+
+  it.effect("does not take it for a loss that anybody has the index grow of which balances are parts", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read("GrownByAnybody")).state, "none")
+    })
+  )
+
+  it.effect("does not take for paid what sets the index of which balances are parts", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read("PricedByAnybody")).powers.mint.state, "unknown")
+    })
+  )
+
+  for (const [name, known] of Object.entries(sharing))
+    it.effect(`${known === undefined ? "finds nobody" : "finds somebody"} whom ${name} lets spend besides`, () =>
+      Effect.gen(function* () {
+        const { powers } = yield* read(name)
+        assert.strictEqual(powers.bypass.state, known === undefined ? "none" : "found")
+        assert.deepStrictEqual(
+          powers.bypass.levers.flatMap(({ guards }) => guards.map(({ kind }) => kind)),
+          known === undefined ? [] : [known]
+        )
+      })
+    )
+
+  it.effect("finds who stops an account by a bit of its balance's word, and nobody who is paid or pays", () =>
+    Effect.gen(function* () {
+      const { powers } = yield* read("PackedFreeze")
+      const { selectors } = contract("PackedFreeze")
+      assert.strictEqual(powers.blacklist.state, "found")
+      const [lever, ...others] = powers.blacklist.levers
+      assert.strictEqual(lever?.selector, selectors.get("freeze"))
+      assert.lengthOf(others, 0)
+    })
+  )
+})
+
+describeCompiled(
+  "BalanceSeizure of whole tokens",
+  (pipeline) => {
+    const contract = contracts(pipeline)
+
     const seizuresOf = (name: string) =>
       Effect.map(StorageFlow.analyse(contract(name).code), (flow) =>
         BalanceSeizure.of(flow).map(({ kind, selector }) => [kind, selector])
@@ -147,5 +146,6 @@ for (const pipeline of ["optimised", "plain"] as const) {
           assert.deepStrictEqual(yield* seizuresOf(name), [])
         })
       )
-  })
-}
+  },
+  { of: ["optimised", "plain"] }
+)

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Custody from "../../../../src/evm/powers/custody/Custody.js"
 import * as CustodyDrain from "../../../../src/evm/powers/custody/CustodyDrain.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What somebody appointed can do with what others put in: `?` where the code leaves a doubt that he can. */
 const expected: Record<string, ReadonlyArray<string>> = {
@@ -59,35 +59,33 @@ const expected: Record<string, ReadonlyArray<string>> = {
 /** What keeps nothing for others. */
 const others = ["ClosedShop", "OwnersShop", "PassingShop", "Orders", "Spending", "Spread"]
 
-for (const pipeline of pipelines) {
+describeCompiled("CustodyDrain", (pipeline) => {
   const contract = contracts(pipeline, "Deposits.sol")
 
-  describe(`CustodyDrain, ${pipeline} code`, () => {
-    for (const [name, takings] of Object.entries(expected)) {
-      it.effect(`finds who takes the deposits of ${name}: ${takings.join(", ") || "nobody"}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const flow = yield* StorageFlow.analyse(code)
-          assert.isAbove(Custody.of(flow).length, 0)
-          assert.deepStrictEqual(
-            CustodyDrain.of(flow).map(
-              ({ certain, kind, selector }) =>
-                `${kind} ${selector === "fallback" ? selector : names.get(selector)}${certain ? "" : "?"}`
-            ),
-            takings
-          )
-        })
-      )
-    }
+  for (const [name, takings] of Object.entries(expected)) {
+    it.effect(`finds who takes the deposits of ${name}: ${takings.join(", ") || "nobody"}`, () =>
+      Effect.gen(function* () {
+        const { code, names } = contract(name)
+        const flow = yield* StorageFlow.analyse(code)
+        assert.isAbove(Custody.of(flow).length, 0)
+        assert.deepStrictEqual(
+          CustodyDrain.of(flow).map(
+            ({ certain, kind, selector }) =>
+              `${kind} ${selector === "fallback" ? selector : names.get(selector)}${certain ? "" : "?"}`
+          ),
+          takings
+        )
+      })
+    )
+  }
 
-    for (const name of others) {
-      it.effect(`does not take what ${name} has for what others put in`, () =>
-        Effect.gen(function* () {
-          const flow = yield* StorageFlow.analyse(contract(name).code)
-          assert.deepStrictEqual(Custody.of(flow), [])
-          assert.deepStrictEqual(CustodyDrain.of(flow), [])
-        })
-      )
-    }
-  })
-}
+  for (const name of others) {
+    it.effect(`does not take what ${name} has for what others put in`, () =>
+      Effect.gen(function* () {
+        const flow = yield* StorageFlow.analyse(contract(name).code)
+        assert.deepStrictEqual(Custody.of(flow), [])
+        assert.deepStrictEqual(CustodyDrain.of(flow), [])
+      })
+    )
+  }
+})

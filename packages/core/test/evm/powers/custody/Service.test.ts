@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /**
  * What the code of a contract that is no token says about the powers over those who deal with it: `!` a lever that is
@@ -54,40 +54,38 @@ const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, str
     })
   )
 
-for (const pipeline of pipelines) {
+describeCompiled("Service", (pipeline) => {
   const contract = contracts(pipeline, "Services.sol")
 
-  describe(`Service, ${pipeline} code`, () => {
-    for (const [name, powers] of Object.entries(expected)) {
-      const what = Object.keys(powers).length === 0 ? "nobody has power over it" : Object.keys(powers).join(", ")
-      it.effect(`reads who decides over dealings with ${name}: ${what}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          assert.deepStrictEqual(summary(yield* read(code), names), powers)
-        })
-      )
-    }
-
-    it.effect("finds who writes down what is due where nobody deals, and calls nothing else absent", () =>
+  for (const [name, powers] of Object.entries(expected)) {
+    const what = Object.keys(powers).length === 0 ? "nobody has power over it" : Object.keys(powers).join(", ")
+    it.effect(`reads who decides over dealings with ${name}: ${what}`, () =>
       Effect.gen(function* () {
-        const { code, names } = contract("Allotted")
-        const { mint, ...powers } = yield* read(code)
-        assert.strictEqual(summary({ mint, ...powers }, names).mint, "found allot!+")
-        for (const power of TokenPowers.powers)
-          if (power !== "mint") assert.strictEqual(powers[power].state, "unknown", power)
+        const { code, names } = contract(name)
+        assert.deepStrictEqual(summary(yield* read(code), names), powers)
       })
     )
+  }
 
-    it.effect("calls nothing absent where nobody deals, or where any function may be answered", () =>
-      Effect.gen(function* () {
-        for (const name of ["Register", "Answering", "Nameless"]) {
-          const powers = yield* read(contract(name).code)
-          for (const power of TokenPowers.powers) {
-            assert.strictEqual(powers[power].state, "unknown", `${name} ${power}`)
-            assert.include(powers[power].reasons, "no_balances", `${name} ${power}`)
-          }
+  it.effect("finds who writes down what is due where nobody deals, and calls nothing else absent", () =>
+    Effect.gen(function* () {
+      const { code, names } = contract("Allotted")
+      const { mint, ...powers } = yield* read(code)
+      assert.strictEqual(summary({ mint, ...powers }, names).mint, "found allot!+")
+      for (const power of TokenPowers.powers)
+        if (power !== "mint") assert.strictEqual(powers[power].state, "unknown", power)
+    })
+  )
+
+  it.effect("calls nothing absent where nobody deals, or where any function may be answered", () =>
+    Effect.gen(function* () {
+      for (const name of ["Register", "Answering", "Nameless"]) {
+        const powers = yield* read(contract(name).code)
+        for (const power of TokenPowers.powers) {
+          assert.strictEqual(powers[power].state, "unknown", `${name} ${power}`)
+          assert.include(powers[power].reasons, "no_balances", `${name} ${power}`)
         }
-      })
-    )
-  })
-}
+      }
+    })
+  )
+})

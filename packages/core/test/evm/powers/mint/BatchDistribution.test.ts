@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const covered = ["Each", "Same", "SameAsked", "SameMultiplied"]
 
@@ -26,36 +26,34 @@ const making = [
   "SameUnasked"
 ]
 
-for (const pipeline of pipelines) {
+describeCompiled("BatchDistribution", (pipeline) => {
   const contract = contracts(pipeline, "Handouts.sol")
   const mintOf = (name: string) => {
     const { code } = contract(name)
     return Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow).mint)
   }
 
-  describe(`BatchDistribution, ${pipeline} code`, () => {
-    for (const name of covered)
-      it.effect(`tells that nobody makes tokens who gives several accounts what he loses: ${name}`, () =>
-        Effect.gen(function* () {
-          const { levers, state } = yield* mintOf(name)
-          assert.deepStrictEqual([state, levers], ["none", []])
-        })
-      )
-
-    for (const name of making)
-      it.effect(`does not say that nothing is made where more may be given than taken: ${name}`, () =>
-        Effect.gen(function* () {
-          assert.notStrictEqual((yield* mintOf(name)).state, "none")
-        })
-      )
-
-    it.effect(
-      "does not say that tokens are made where it cannot be told whether what is taken is all that is given",
-      () =>
-        Effect.gen(function* () {
-          const { levers, state } = yield* mintOf("Summed")
-          assert.deepStrictEqual([state, levers.map(({ certain }) => certain)], ["unknown", [false]])
-        })
+  for (const name of covered)
+    it.effect(`tells that nobody makes tokens who gives several accounts what he loses: ${name}`, () =>
+      Effect.gen(function* () {
+        const { levers, state } = yield* mintOf(name)
+        assert.deepStrictEqual([state, levers], ["none", []])
+      })
     )
-  })
-}
+
+  for (const name of making)
+    it.effect(`does not say that nothing is made where more may be given than taken: ${name}`, () =>
+      Effect.gen(function* () {
+        assert.notStrictEqual((yield* mintOf(name)).state, "none")
+      })
+    )
+
+  it.effect(
+    "does not say that tokens are made where it cannot be told whether what is taken is all that is given",
+    () =>
+      Effect.gen(function* () {
+        const { levers, state } = yield* mintOf("Summed")
+        assert.deepStrictEqual([state, levers.map(({ certain }) => certain)], ["unknown", [false]])
+      })
+  )
+})

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const backed = {
   Vault: "deposits of a vault that rounds against whoever pays",
@@ -48,7 +48,7 @@ const weth = "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 
 const mintOf = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow).mint)
 
-for (const pipeline of pipelines) {
+describeCompiled("MintCollateral", (pipeline) => {
   const compiled = contracts(pipeline, "Mints.sol")
   const contract = (name: string, asset = weth) => {
     const found = compiled(name)
@@ -57,56 +57,54 @@ for (const pipeline of pipelines) {
     return { ...found, code }
   }
 
-  describe(`MintCollateral, ${pipeline} code`, () => {
-    for (const [name, what] of Object.entries(backed))
-      it.effect(`sees that ${name} makes nothing without ${what}`, () =>
-        Effect.gen(function* () {
-          const { levers, state } = yield* mintOf(contract(name).code)
-          assert.deepStrictEqual([state, levers.length], ["none", 0])
-        })
-      )
-
-    for (const name of ["Vault", "PlainVault", "Wrapper", "DoubleWrapper"])
-      it.effect(`does not say that ${name} makes nothing where nothing is known of the token that it is paid in`, () =>
-        Effect.gen(function* () {
-          const { reasons, state } = yield* mintOf(contract(name, "1234567890123456789012345678901234567890").code)
-          assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_lever"]])
-        })
-      )
-
-    it.effect("follows all ways out of an older vault, or says that it did not", () =>
+  for (const [name, what] of Object.entries(backed))
+    it.effect(`sees that ${name} makes nothing without ${what}`, () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* mintOf(contract("OlderVault").code)).state, older[pipeline])
+        const { levers, state } = yield* mintOf(contract(name).code)
+        assert.deepStrictEqual([state, levers.length], ["none", 0])
       })
     )
 
-    for (const [name, what] of Object.entries(unbacked))
-      it.effect(`does not say that ${name} makes nothing: it ${what}`, () =>
-        Effect.gen(function* () {
-          const { reasons, state } = yield* mintOf(contract(name).code)
-          assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_lever"]])
-        })
-      )
-
-    it.effect(
-      "knows that a transfer makes nothing whose loop has paths without number, and doubts one that gives in it",
-      () =>
-        Effect.gen(function* () {
-          assert.strictEqual((yield* mintOf(contract("LoopedTransfer").code)).state, "none")
-          const { reasons, state } = yield* mintOf(contract("LoopedMaker").code)
-          assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_transfer"]])
-        })
-    )
-
-    it.effect("finds the owner of a vault who makes shares for nothing", () =>
+  for (const name of ["Vault", "PlainVault", "Wrapper", "DoubleWrapper"])
+    it.effect(`does not say that ${name} makes nothing where nothing is known of the token that it is paid in`, () =>
       Effect.gen(function* () {
-        const { code, selectors } = contract("UnbackedVault")
-        const { levers, state } = yield* mintOf(code)
-        assert.deepStrictEqual(
-          [state, levers.map(({ certain, privileged, selector }) => [selector, certain, privileged])],
-          ["found", [[selectors.get("accrue"), true, true]]]
-        )
+        const { reasons, state } = yield* mintOf(contract(name, "1234567890123456789012345678901234567890").code)
+        assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_lever"]])
       })
     )
-  })
-}
+
+  it.effect("follows all ways out of an older vault, or says that it did not", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* mintOf(contract("OlderVault").code)).state, older[pipeline])
+    })
+  )
+
+  for (const [name, what] of Object.entries(unbacked))
+    it.effect(`does not say that ${name} makes nothing: it ${what}`, () =>
+      Effect.gen(function* () {
+        const { reasons, state } = yield* mintOf(contract(name).code)
+        assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_lever"]])
+      })
+    )
+
+  it.effect(
+    "knows that a transfer makes nothing whose loop has paths without number, and doubts one that gives in it",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* mintOf(contract("LoopedTransfer").code)).state, "none")
+        const { reasons, state } = yield* mintOf(contract("LoopedMaker").code)
+        assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_transfer"]])
+      })
+  )
+
+  it.effect("finds the owner of a vault who makes shares for nothing", () =>
+    Effect.gen(function* () {
+      const { code, selectors } = contract("UnbackedVault")
+      const { levers, state } = yield* mintOf(code)
+      assert.deepStrictEqual(
+        [state, levers.map(({ certain, privileged, selector }) => [selector, certain, privileged])],
+        ["found", [[selectors.get("accrue"), true, true]]]
+      )
+    })
+  )
+})

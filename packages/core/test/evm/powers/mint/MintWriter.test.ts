@@ -8,7 +8,7 @@ import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as TransferGate from "../../../../src/evm/powers/transfer/TransferGate.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"
-import { artifact, contracts } from "../../Compiled.js"
+import { artifact, contracts, describeCompiled } from "../../Compiled.js"
 
 const analyse = (code: Hex) =>
   Effect.map(StorageFlow.analyse(code), (flow) => {
@@ -16,10 +16,11 @@ const analyse = (code: Hex) =>
     return { flow, token, mint: TokenPowers.of(code, flow).mint, writers: MintWriter.of(flow, token) }
   })
 
-for (const pipeline of ["optimised", "plain"] as const) {
-  const contract = contracts(pipeline)
+describeCompiled(
+  "MintWriter",
+  (pipeline) => {
+    const contract = contracts(pipeline)
 
-  describe(`MintWriter, ${pipeline} code`, () => {
     for (const name of [
       "FixedSupply",
       "FixedBurnPermit",
@@ -106,8 +107,9 @@ for (const pipeline of ["optimised", "plain"] as const) {
         assert.deepStrictEqual(BalanceSeizure.of(flow, token), [])
       })
     )
-  })
-}
+  },
+  { of: ["optimised", "plain"] }
+)
 
 describe("MintWriter, published code", () => {
   it.effect("shows that a fixed supply of OpenZeppelin 4 cannot grow", () =>

@@ -1,14 +1,14 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Bytecode from "../../../../src/evm/bytecode/Bytecode.js"
 import * as FixedAnswer from "../../../../src/evm/powers/transfer/FixedAnswer.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const fixed = ["same", "half", "bounded", "plusKept", "counting"]
 const changing = ["counted", "plusSet", "belowSet", "unlisted", "gassed", "asking"]
 
-for (const pipeline of pipelines) {
+describeCompiled("FixedAnswer", (pipeline) => {
   const contract = contracts(pipeline, "Hooks.sol")
   const answers = (name: string) => {
     const { code, selectors } = contract(name)
@@ -19,29 +19,27 @@ for (const pipeline of pipelines) {
     )
   }
 
-  describe(`FixedAnswer, ${pipeline} code`, () => {
-    it.effect("is what comes from the arguments, the code and variables that nobody writes", () =>
-      Effect.gen(function* () {
-        const isFixed = yield* answers("Answering")
-        for (const name of fixed) assert.deepStrictEqual([name, isFixed(name)], [name, true])
-      })
-    )
+  it.effect("is what comes from the arguments, the code and variables that nobody writes", () =>
+    Effect.gen(function* () {
+      const isFixed = yield* answers("Answering")
+      for (const name of fixed) assert.deepStrictEqual([name, isFixed(name)], [name, true])
+    })
+  )
 
-    it.effect("is nothing that somebody can change, and nothing that the moment or another contract decides", () =>
-      Effect.gen(function* () {
-        const isFixed = yield* answers("Answering")
-        for (const name of changing) assert.deepStrictEqual([name, isFixed(name)], [name, false])
-        assert.isFalse(isFixed("missing"))
-      })
-    )
+  it.effect("is nothing that somebody can change, and nothing that the moment or another contract decides", () =>
+    Effect.gen(function* () {
+      const isFixed = yield* answers("Answering")
+      for (const name of changing) assert.deepStrictEqual([name, isFixed(name)], [name, false])
+      assert.isFalse(isFixed("missing"))
+    })
+  )
 
-    it.effect("is nothing of a code that asks who calls or when, and nothing of one that can be destroyed", () =>
-      Effect.gen(function* () {
-        assert.isFalse((yield* answers("AnsweringOne"))("ofOwner"))
-        assert.isFalse((yield* answers("AnsweringLate"))("timed"))
-        assert.isFalse((yield* answers("AnsweringLate"))("dated"))
-        assert.isFalse((yield* answers("AnsweringLeaving"))("same"))
-      })
-    )
-  })
-}
+  it.effect("is nothing of a code that asks who calls or when, and nothing of one that can be destroyed", () =>
+    Effect.gen(function* () {
+      assert.isFalse((yield* answers("AnsweringOne"))("ofOwner"))
+      assert.isFalse((yield* answers("AnsweringLate"))("timed"))
+      assert.isFalse((yield* answers("AnsweringLate"))("dated"))
+      assert.isFalse((yield* answers("AnsweringLeaving"))("same"))
+    })
+  )
+})

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What transfers ask by way of another function, by power. */
 const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
@@ -25,23 +25,21 @@ const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
 
 const stopping = ["pause", "blacklist", "whitelist", "limit"] as const
 
-for (const pipeline of pipelines) {
+describeCompiled("IndirectTransferCondition", (pipeline) => {
   const contract = contracts(pipeline, "Switches.sol")
 
-  describe(`IndirectTransferCondition, ${pipeline} code`, () => {
-    for (const [name, said] of Object.entries(expected)) {
-      const what = Object.entries(said).map(([power, how]) => `${power} ${how}`)
-      it.effect(`reads ${name}: ${what.length === 0 ? "nobody stops a transfer" : what.join(", ")}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          for (const power of stopping) {
-            const { levers, state } = powers[power]
-            const told = [state, ...levers.map(({ selector }) => names.get(selector))].join(" ")
-            assert.strictEqual(told, said[power] ?? "none", power)
-          }
-        })
-      )
-    }
-  })
-}
+  for (const [name, said] of Object.entries(expected)) {
+    const what = Object.entries(said).map(([power, how]) => `${power} ${how}`)
+    it.effect(`reads ${name}: ${what.length === 0 ? "nobody stops a transfer" : what.join(", ")}`, () =>
+      Effect.gen(function* () {
+        const { code, names } = contract(name)
+        const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        for (const power of stopping) {
+          const { levers, state } = powers[power]
+          const told = [state, ...levers.map(({ selector }) => names.get(selector))].join(" ")
+          assert.strictEqual(told, said[power] ?? "none", power)
+        }
+      })
+    )
+  }
+})

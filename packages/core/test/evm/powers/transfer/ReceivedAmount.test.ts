@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What there is to say of the tax of tokens whose rates stand in the code, and why; where a compiler hides what another shows, both. */
 const expected: Record<string, { readonly why: string; readonly tax: string }> = {
@@ -38,16 +38,14 @@ const expected: Record<string, { readonly why: string; readonly tax: string }> =
   TaxXorFlag: { why: "a rate that is worked out from numbers is one", tax: "found" }
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("ReceivedAmount", (pipeline) => {
   const contract = contracts(pipeline, "Arrivals.sol")
 
-  describe(`ReceivedAmount, ${pipeline} code`, () => {
-    for (const [name, { tax, why }] of Object.entries(expected))
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          assert.include(tax.split(" "), TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state)
-        })
-      )
-  })
-}
+  for (const [name, { tax, why }] of Object.entries(expected))
+    it.effect(`${why} (${name})`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        assert.include(tax.split(" "), TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state)
+      })
+    )
+})

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as TransferGate from "../../../../src/evm/powers/transfer/TransferGate.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled, type Pipeline } from "../../Compiled.js"
 
 const untold = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
 
@@ -120,43 +120,42 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
 
 const watched: ReadonlyArray<TokenPowers.Power> = ["pause", "blacklist", "whitelist", "limit", "tax", "bypass"]
 
-for (const pipeline of pipelines) {
+describeCompiled("TransferGate", (pipeline) => {
   const contract = contracts(pipeline, "Doors.sol")
 
-  describe(`TransferGate, ${pipeline} code`, () => {
-    for (const [name, { powers, why }] of Object.entries(expected)) {
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          for (const power of watched) {
-            const state = found[power].state
-            assert.strictEqual(state, powers[power] ?? "none", power)
-          }
-        })
-      )
-    }
-
-    it.effect("does not rule out a tax that another contract is asked for", () =>
+  for (const [name, { powers, why }] of Object.entries(expected)) {
+    it.effect(`${why} (${name})`, () =>
       Effect.gen(function* () {
-        const { code } = contract("AskedFee")
-        assert.strictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state, "unknown")
+        const { code } = contract(name)
+        const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        for (const power of watched) {
+          const state = found[power].state
+          assert.strictEqual(state, powers[power] ?? "none", power)
+        }
       })
     )
+  }
 
-    it.effect("does not rule out a switch of which only the hash of its name is in the code", () =>
-      Effect.gen(function* () {
-        const { code } = contract("AnyName")
-        assert.notStrictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).pause.state, "none")
-      })
-    )
-  })
-}
+  it.effect("does not rule out a tax that another contract is asked for", () =>
+    Effect.gen(function* () {
+      const { code } = contract("AskedFee")
+      assert.strictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state, "unknown")
+    })
+  )
 
-for (const pipeline of ["optimised", "plain"] as const) {
-  const contract = contracts(pipeline)
+  it.effect("does not rule out a switch of which only the hash of its name is in the code", () =>
+    Effect.gen(function* () {
+      const { code } = contract("AnyName")
+      assert.notStrictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).pause.state, "none")
+    })
+  )
+})
 
-  describe(`TransferGate of whole tokens, ${pipeline} code`, () => {
+describeCompiled(
+  "TransferGate of whole tokens",
+  (pipeline) => {
+    const contract = contracts(pipeline)
+
     for (const [name, gates] of [
       ["Taxed", ["flag launch!", "limit setMax!", "list setBot!", "rate setFee!"]],
       ["RoleMint", ["flag unpause!,pause!"]],
@@ -177,8 +176,9 @@ for (const pipeline of ["optimised", "plain"] as const) {
           assert.deepStrictEqual(found.sort(), [...gates])
         })
       )
-  })
-}
+  },
+  { of: ["optimised", "plain"] }
+)
 
 describe("TransferGate of a lock or a threshold", () => {
   const found: ReadonlyArray<readonly [file: string, name: string, power: TokenPowers.Power, state: string]> = [
@@ -198,15 +198,16 @@ describe("TransferGate of a lock or a threshold", () => {
     ["Thresholds", "TinyAbove", "limit", "found"]
   ]
 
-  const powersOf = (file: string, name: string, pipeline: (typeof pipelines)[number]) => {
+  const powersOf = (file: string, name: string, pipeline: Pipeline) => {
     const { code, names, selectors } = contracts(pipeline, `${file}.sol`)(name)
     return { names, powers: TokenPowers.of(code, StorageFlow.analyseWith(code, [...selectors.values()])) }
   }
 
-  it.each(found)("takes it in %s.%s for what it is: %s is %s", (file, name, power, state) => {
-    for (const pipeline of pipelines)
-      assert.strictEqual(powersOf(file, name, pipeline).powers[power].state, state, pipeline)
-  })
+  describeCompiled("each", (pipeline) =>
+    it.each(found)("is taken in %s.%s for what it is: %s is %s", (file, name, power, state) => {
+      assert.strictEqual(powersOf(file, name, pipeline).powers[power].state, state)
+    })
+  )
 
   it("names the bound that is set, and not for certain the holding from which on it is asked", () => {
     const { names, powers } = powersOf("Thresholds", "BoundAbove", "optimised")

@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as TransferHook from "../../../../src/evm/powers/transfer/TransferHook.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 type Found = readonly [
   hook: Pick<TransferHook.TransferHook, "stops" | "tells" | "takes"> & { readonly setters: number },
@@ -34,32 +34,29 @@ const hooks: Readonly<Record<string, Found>> = {
   ]
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("TransferHook", (pipeline) => {
   const contract = contracts(pipeline, "Hooks.sol")
 
-  describe(`TransferHook, ${pipeline} code`, () => {
-    for (const [name, [hook, states]] of Object.entries(hooks))
-      it.effect(`${name}: what the hook can do to a transfer, and who can replace it`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const flow = yield* StorageFlow.analyse(code)
-          const found = TransferHook.of(flow, TokenBooks.of(flow))
-          assert.deepStrictEqual(
-            found.map(({ setters, stops, takes, tells }) => ({ stops, tells, takes, setters: setters.length })),
-            [hook]
-          )
-          const powers = TokenPowers.of(code, flow)
-          for (const power of TokenPowers.powers)
-            if (states[power] !== undefined)
-              assert.deepStrictEqual([power, powers[power].state], [power, states[power]])
-        })
-      )
-
-    it.effect("finds none where a transfer calls nobody", () =>
+  for (const [name, [hook, states]] of Object.entries(hooks))
+    it.effect(`${name}: what the hook can do to a transfer, and who can replace it`, () =>
       Effect.gen(function* () {
-        const flow = yield* StorageFlow.analyse(contract("Silent").code)
-        assert.deepStrictEqual(TransferHook.of(flow, TokenBooks.of(flow)), [])
+        const { code } = contract(name)
+        const flow = yield* StorageFlow.analyse(code)
+        const found = TransferHook.of(flow, TokenBooks.of(flow))
+        assert.deepStrictEqual(
+          found.map(({ setters, stops, takes, tells }) => ({ stops, tells, takes, setters: setters.length })),
+          [hook]
+        )
+        const powers = TokenPowers.of(code, flow)
+        for (const power of TokenPowers.powers)
+          if (states[power] !== undefined) assert.deepStrictEqual([power, powers[power].state], [power, states[power]])
       })
     )
-  })
-}
+
+  it.effect("finds none where a transfer calls nobody", () =>
+    Effect.gen(function* () {
+      const flow = yield* StorageFlow.analyse(contract("Silent").code)
+      assert.deepStrictEqual(TransferHook.of(flow, TokenBooks.of(flow)), [])
+    })
+  )
+})

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const stopping = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
 
@@ -144,22 +144,20 @@ const said: typeof expected = {
   }
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("TransferOutcome", (pipeline) => {
   const inOutcomes = contracts(pipeline, "Outcomes.sol")
   const inAnswers = contracts(pipeline, "Answers.sol")
 
-  describe(`TransferOutcome, ${pipeline} code`, () => {
-    for (const [name, { contract, powers, why }] of [
-      ...Object.entries(expected).map(([name, token]) => [name, { ...token, contract: inOutcomes }] as const),
-      ...Object.entries(said).map(([name, token]) => [name, { ...token, contract: inAnswers }] as const)
-    ])
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          for (const power of TokenPowers.powers)
-            assert.include((powers[power] ?? "none").split(" "), found[power].state, power)
-        })
-      )
-  })
-}
+  for (const [name, { contract, powers, why }] of [
+    ...Object.entries(expected).map(([name, token]) => [name, { ...token, contract: inOutcomes }] as const),
+    ...Object.entries(said).map(([name, token]) => [name, { ...token, contract: inAnswers }] as const)
+  ])
+    it.effect(`${why} (${name})`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        for (const power of TokenPowers.powers)
+          assert.include((powers[power] ?? "none").split(" "), found[power].state, power)
+      })
+    )
+})

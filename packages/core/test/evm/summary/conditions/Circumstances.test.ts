@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import type { Circumstance } from "../../../../src/evm/expression/Circumstance.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as Erc20 from "../../../../src/evm/token/Erc20.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circumstance>]> = [
   ["ByGas", ["gas"]],
@@ -31,7 +31,7 @@ const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circums
   ["OfEveryChain", []]
 ]
 
-describe.each(pipelines)("what a transfer goes by, compiled %s", (pipeline) => {
+describeCompiled("what a transfer goes by", (pipeline) => {
   const contract = contracts(pipeline, "Circumstances.sol")
 
   it.each(cases)("is told of %s", (name, goesBy) => {

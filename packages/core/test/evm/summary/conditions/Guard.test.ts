@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StandardPower from "../../../../src/evm/powers/balance/StandardPower.js"
 import type { Guard } from "../../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"
-import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled, type Pipeline } from "../../Compiled.js"
 
 /** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */
 const asked: Record<string, ReadonlyArray<string>> = {
@@ -50,24 +50,22 @@ const isSame = (
 const named = (guard: Guard): string =>
   guard.kind === "unknown" && guard.signer !== undefined ? "unknown signed" : guard.kind
 
-for (const pipeline of pipelines) {
+describeCompiled("Guard", (pipeline) => {
   const contract = contracts(pipeline, "Guards.sol")
 
-  describe(`Guard, ${pipeline} code`, () => {
-    for (const [name, kinds] of Object.entries(asked)) {
-      it.effect(`reads what ${name} asks: ${kinds.length === 0 ? "nothing of who it is" : kinds.join(", ")}`, () =>
-        Effect.gen(function* () {
-          const { code, selectors } = contract(name)
-          const flow = yield* StorageFlow.analyse(code)
-          const act = flow.functions.find(({ selector }) => selector === selectors.get("act"))
-          const guards = act?.writes.flatMap((write) => write.guards.filter(({ always }) => always)) ?? []
-          assert.deepStrictEqual([...new Set(guards.map(named))], kinds)
-        })
-      )
-    }
-  })
+  for (const [name, kinds] of Object.entries(asked)) {
+    it.effect(`reads what ${name} asks: ${kinds.length === 0 ? "nothing of who it is" : kinds.join(", ")}`, () =>
+      Effect.gen(function* () {
+        const { code, selectors } = contract(name)
+        const flow = yield* StorageFlow.analyse(code)
+        const act = flow.functions.find(({ selector }) => selector === selectors.get("act"))
+        const guards = act?.writes.flatMap((write) => write.guards.filter(({ always }) => always)) ?? []
+        assert.deepStrictEqual([...new Set(guards.map(named))], kinds)
+      })
+    )
+  }
 
-  it.effect(`tells that others may call what more may than are told one by one, ${pipeline} code`, () =>
+  it.effect("tells that others may call what more may than are told one by one", () =>
     Effect.gen(function* () {
       const { code, selectors } = contract("ByBossAfterMany")
       const flow = yield* StorageFlow.analyse(code)
@@ -79,23 +77,25 @@ for (const pipeline of pipelines) {
       assert.isTrue(act?.writes.every(({ shut }) => shut))
     })
   )
+})
 
-  describe(`StandardPower, ${pipeline} code`, () => {
-    for (const [name, expected] of Object.entries(given)) {
-      const powers = isSame(expected) ? expected : expected[pipeline]
-      it.effect(`reads what ${name} gives somebody: ${powers.length === 0 ? "nothing" : powers.join(", ")}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const flow = yield* StorageFlow.analyse(code)
-          const givenBy = StandardPower.makeReader(flow, TokenBooks.of(flow))
-          const found = flow.functions.flatMap((entry) =>
-            givenBy(entry)
-              .filter(({ guard }) => guard.kind === "slot")
-              .map(({ gives }) => `${names.get(entry.selector)} ${gives}`)
-          )
-          assert.deepStrictEqual([...new Set(found)], powers)
-        })
-      )
-    }
-  })
-}
+describeCompiled("StandardPower", (pipeline) => {
+  const contract = contracts(pipeline, "Guards.sol")
+
+  for (const [name, expected] of Object.entries(given)) {
+    const powers = isSame(expected) ? expected : expected[pipeline]
+    it.effect(`reads what ${name} gives somebody`, () =>
+      Effect.gen(function* () {
+        const { code, names } = contract(name)
+        const flow = yield* StorageFlow.analyse(code)
+        const givenBy = StandardPower.makeReader(flow, TokenBooks.of(flow))
+        const found = flow.functions.flatMap((entry) =>
+          givenBy(entry)
+            .filter(({ guard }) => guard.kind === "slot")
+            .map(({ gives }) => `${names.get(entry.selector)} ${gives}`)
+        )
+        assert.deepStrictEqual([...new Set(found)], powers)
+      })
+    )
+  }
+})

@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const honest = [
   "Checked",
@@ -56,7 +56,7 @@ const greedy = [
 
 const ofSender = ["ApprovingForSender", "TakingFromSender"]
 
-describe.each(pipelines)("an allowance that is spent, compiled %s", (pipeline) => {
+describeCompiled("an allowance that is spent", (pipeline) => {
   const contract = contracts(pipeline, "Approvals.sol")
   const isSafe = (name: string): boolean => {
     const { code, selectors } = contract(name)

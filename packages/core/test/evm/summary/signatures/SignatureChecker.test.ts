@@ -8,7 +8,7 @@ import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as Slices from "../../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as SignatureChecker from "../../../../src/evm/summary/signatures/SignatureChecker.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const checker = Address.checksum("0x4444444444444444444444444444444444444444")
 
@@ -26,32 +26,30 @@ const expected: Record<string, string> = {
   CheckedAnyway: "unknown permit"
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("a library that says who signed", (pipeline) => {
   const contract = contracts(pipeline, "Checked.sol")
 
-  describe(`a library that says who signed, asked by ${pipeline} code`, () => {
-    const bypassOf = (name: string, checkers: ReadonlyArray<Address.Address>) =>
-      Effect.map(StorageFlow.selectorsOf(contract(name).code), (selectors) => {
-        const { code, names } = contract(name)
-        const flow = Slices.complete(StorageFlow.analyseInSlices(CodeModel.of(code), selectors, checkers))
-        const { bypass } = TokenPowers.of(code, flow)
-        return [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
-      })
+  const bypassOf = (name: string, checkers: ReadonlyArray<Address.Address>) =>
+    Effect.map(StorageFlow.selectorsOf(contract(name).code), (selectors) => {
+      const { code, names } = contract(name)
+      const flow = Slices.complete(StorageFlow.analyseInSlices(CodeModel.of(code), selectors, checkers))
+      const { bypass } = TokenPowers.of(code, flow)
+      return [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
+    })
 
-    for (const [name, said] of Object.entries(expected))
-      it.effect(`is believed as far as it is asked in ${name}: ${said}`, () =>
-        Effect.gen(function* () {
-          assert.strictEqual(yield* bypassOf(name, [checker]), said)
-        })
-      )
-
-    it.effect("is not believed where it is not known to be one", () =>
+  for (const [name, said] of Object.entries(expected))
+    it.effect(`is believed as far as it is asked in ${name}: ${said}`, () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* bypassOf("Checked", []), "unknown permit")
+        assert.strictEqual(yield* bypassOf(name, [checker]), said)
       })
     )
-  })
-}
+
+  it.effect("is not believed where it is not known to be one", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* bypassOf("Checked", []), "unknown permit")
+    })
+  )
+})
 
 describe("SignatureChecker.is", () => {
   const { deployedBytecode: code = "0x" } = Artifact.load(

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What there is to say of functions that do something by a signature, and why. */
 const expected: Record<string, { readonly why: string; readonly bypass?: string; readonly seize?: string }> = {
@@ -36,17 +36,15 @@ const expected: Record<string, { readonly why: string; readonly bypass?: string;
   UnsignedAllowance: { why: "how much may be spent was not signed", bypass: "unknown" }
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("SignedHash", (pipeline) => {
   const contract = contracts(pipeline, "Assents.sol")
 
-  describe(`SignedHash, ${pipeline} code`, () => {
-    for (const [name, { bypass = "none", seize = "none", why }] of Object.entries(expected))
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          assert.deepStrictEqual([powers.bypass.state, powers.seize.state], [bypass, seize])
-        })
-      )
-  })
-}
+  for (const [name, { bypass = "none", seize = "none", why }] of Object.entries(expected))
+    it.effect(`${why} (${name})`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        assert.deepStrictEqual([powers.bypass.state, powers.seize.state], [bypass, seize])
+      })
+    )
+})

@@ -1,8 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 /** What there is to say of functions that write allowances by signatures which come as bytes. */
 const expected: Record<string, string> = {
@@ -33,18 +33,16 @@ const expected: Record<string, string> = {
   OneOfBoth: "none"
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("SpendAuthorization", (pipeline) => {
   const contract = contracts(pipeline, "Permits.sol")
 
-  describe(`SpendAuthorization, ${pipeline} code`, () => {
-    for (const [name, said] of Object.entries(expected))
-      it.effect(`reads ${name}: ${said}`, () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const { bypass } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          const told = [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
-          assert.strictEqual(told, said)
-        })
-      )
-  })
-}
+  for (const [name, said] of Object.entries(expected))
+    it.effect(`reads ${name}: ${said}`, () =>
+      Effect.gen(function* () {
+        const { code, names } = contract(name)
+        const { bypass } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        const told = [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
+        assert.strictEqual(told, said)
+      })
+    )
+})

@@ -1,8 +1,8 @@
 import { StorageFlow, TokenPowers } from "@assay/core"
-import { describe, it } from "@effect/vitest"
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 const stopping = ["pause", "blacklist", "whitelist", "limit"] as const
 
@@ -38,7 +38,7 @@ const harmful = {
   Blocks: "notes seconds where blocks are asked"
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("CheckpointTracking", (pipeline) => {
   const contract = contracts(pipeline, "Votes.sol")
   const stoppingIn = (name: string) =>
     Effect.gen(function* () {
@@ -47,22 +47,20 @@ for (const pipeline of pipelines) {
       return stopping.filter((power) => found[power].state !== "none")
     })
 
-  describe(`CheckpointTracking, ${pipeline} code`, () => {
-    for (const [name, what] of Object.entries(harmless)) {
-      // Of what an optimiser of Yul makes of it the last number of a list is not known for that.
-      if (pipeline === "ir" && name === "Upgradeable") continue
-      it.effect(`finds that nobody stops transfers by ${what} (${name})`, () =>
-        Effect.gen(function* () {
-          assert.deepStrictEqual(yield* stoppingIn(name), [])
-        })
-      )
-    }
+  for (const [name, what] of Object.entries(harmless)) {
+    // Of what an optimiser of Yul makes of it the last number of a list is not known for that.
+    if (pipeline === "ir" && name === "Upgradeable") continue
+    it.effect(`finds that nobody stops transfers by ${what} (${name})`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* stoppingIn(name), [])
+      })
+    )
+  }
 
-    for (const [name, what] of Object.entries(harmful))
-      it.effect(`does not rule out that whoever ${what} stops transfers (${name})`, () =>
-        Effect.gen(function* () {
-          assert.isNotEmpty(yield* stoppingIn(name))
-        })
-      )
-  })
-}
+  for (const [name, what] of Object.entries(harmful))
+    it.effect(`does not rule out that whoever ${what} stops transfers (${name})`, () =>
+      Effect.gen(function* () {
+        assert.isNotEmpty(yield* stoppingIn(name))
+      })
+    )
+})

@@ -1,7 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled, type Pipeline } from "../../Compiled.js"
 
 const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, TokenPowers.Power, string | undefined]>) => {
   const compiled = contracts(pipeline, "Places.sol")
@@ -12,7 +12,7 @@ const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, Token
   })
 }
 
-describe.each(pipelines)("IndexRangeAlias, %s", (pipeline) => {
+describeCompiled("IndexRangeAlias", (pipeline) => {
   it("finds who sets what, where one function goes by the number of an element and another one by its place", () => {
     const cases = [
       ["ListedFee", "tax", "setFee"],

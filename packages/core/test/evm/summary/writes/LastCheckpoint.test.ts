@@ -1,8 +1,8 @@
 import { StorageFlow, TokenPowers } from "@assay/core"
-import { describe, it } from "@effect/vitest"
+import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { contracts, pipelines } from "../../Compiled.js"
+import { contracts, describeCompiled } from "../../Compiled.js"
 
 type States = Partial<Record<TokenPowers.Power, TokenPowers.PowerFinding["state"]>>
 
@@ -25,20 +25,15 @@ const expected: Readonly<Record<string, { readonly why: string; readonly powers:
   }
 }
 
-for (const pipeline of pipelines) {
+describeCompiled("LastCheckpoint", (pipeline) => {
   const contract = contracts(pipeline, "Histories.sol")
 
-  describe(`LastCheckpoint, ${pipeline} code`, () => {
-    for (const [name, { powers, why }] of Object.entries(expected))
-      it.effect(`${why} (${name})`, () =>
-        Effect.gen(function* () {
-          const { code } = contract(name)
-          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          assert.deepStrictEqual(
-            { mint: found.mint.state, seize: found.seize.state, bypass: found.bypass.state },
-            powers
-          )
-        })
-      )
-  })
-}
+  for (const [name, { powers, why }] of Object.entries(expected))
+    it.effect(`${why} (${name})`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        assert.deepStrictEqual({ mint: found.mint.state, seize: found.seize.state, bypass: found.bypass.state }, powers)
+      })
+    )
+})
