@@ -4,13 +4,14 @@ import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
 import type { Evidence } from "../../src/domain/Evidence.js"
 import type { Target } from "../../src/domain/Target.js"
-import * as CodeReadings from "../../src/facts/code/CodeReadings.js"
+import type * as CodeReadings from "../../src/facts/code/CodeReadings.js"
 import * as Earlier from "../../src/facts/code/Earlier.js"
+import * as SharedReadings from "../facts/SharedReadings.js"
 
 /** Every fact over one view of a chain, as an analysis builds them. */
 export const layer = Layer.scopedContext(
   Effect.flatMap(Effect.context<ChainState | CodeReadings.CodeReadings>(), FactSet.build)
-).pipe(Layer.provideMerge(Layer.mergeAll(Earlier.layer(Option.none()), CodeReadings.layer)))
+).pipe(Layer.provideMerge(Layer.mergeAll(Earlier.layer(Option.none()), SharedReadings.layer)))
 
 /** What a fact layer gives, and the chain under it. */
 export type All = Layer.Layer.Success<typeof layer> | ChainState

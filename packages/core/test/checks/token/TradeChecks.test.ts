@@ -8,7 +8,6 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
@@ -19,11 +18,12 @@ import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as Adversaries from "../../facts/Adversaries.js"
 import { pinned, Running, running } from "../../facts/SandboxState.js"
+import * as SharedReadings from "../../facts/SharedReadings.js"
 
 const facts = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer)),
   Layer.provideMerge(pinned())
 )
 

@@ -7,7 +7,6 @@ import * as Document from "../../../src/domain/facts/CounterfactualSet.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Code from "../../../src/facts/code/Code.js"
-import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Control from "../../../src/facts/control/Control.js"
@@ -18,6 +17,7 @@ import * as Counterfactual from "../../../src/facts/powers/Counterfactual.js"
 import * as Powers from "../../../src/facts/powers/Powers.js"
 import * as Levers from "../Levers.js"
 import { pinned, Running, running } from "../SandboxState.js"
+import * as SharedReadings from "../SharedReadings.js"
 
 const { selector } = Selectors
 
@@ -25,7 +25,7 @@ const facts = Counterfactual.layer.pipe(
   Layer.provideMerge(Powers.layer),
   Layer.provideMerge(Layer.mergeAll(Control.layer, Functions.layer, Pools.layer)),
   Layer.provideMerge(Layer.mergeAll(Proxy.layer, Safe.layer, Token.layer)),
-  Layer.provideMerge(Layer.merge(Code.layer, CodeReadings.layer))
+  Layer.provideMerge(Layer.merge(Code.layer, SharedReadings.layer))
 )
 
 const read = (token: Hex) =>

@@ -8,7 +8,6 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
@@ -20,11 +19,12 @@ import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
+import * as SharedReadings from "../SharedReadings.js"
 
 const replays = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))
+  Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
 )
 
 type Change = (state: ChainState["Type"]) => Partial<ChainState["Type"]>

@@ -4,17 +4,17 @@ import { Effect, Layer, Option } from "effect"
 import { ChainState } from "../../../src/chain/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Token from "../../../src/facts/market/Token.js"
 import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import { pinned, Running, running } from "../SandboxState.js"
+import * as SharedReadings from "../SharedReadings.js"
 
 const facts = SimulatedPool.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Functions.layer, Token.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))
+  Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
 )
 
 const inChain = <A, E>(effect: Effect.Effect<A, E, SimulatedPool.SimulatedPool | ChainState | Pools.Pools>) =>

@@ -6,17 +6,17 @@ import { ChainState } from "../../../src/chain/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as TradeOutcome from "../../../src/domain/facts/TradeOutcome.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
+import * as SharedReadings from "../SharedReadings.js"
 
 const facts = Trade.layer.pipe(
   Layer.provideMerge(Layer.merge(Pools.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))
+  Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
 )
 
 const spent = Effect.flatMap(ChainState, ({ spending }) => spending)

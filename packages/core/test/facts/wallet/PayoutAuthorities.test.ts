@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as PayoutAuthorities from "../../../src/facts/wallet/PayoutAuthorities.js"
 import { compile } from "../Compiled.js"
+import * as SharedReadings from "../SharedReadings.js"
 
 const executing = compile("Executing.sol")
 
-layer(CodeReadings.layer)("who makes an account pay", (it) => {
+layer(SharedReadings.layer)("who makes an account pay", (it) => {
   const driving = (name: string) =>
     Effect.map(
       Effect.flatMap(CodeReadings.CodeReadings, (flows) => flows.of(executing(name))),
