@@ -49,7 +49,7 @@ ${afterwards}`
 }
 
 // Bounds a wait, and is no promise of how long something takes.
-const patience = { timeout: 30_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 const ends = (url: string) => vi.waitFor(async () => assert.isFalse(await answers(url)), patience)
 

@@ -1,4 +1,5 @@
-import { Account, Basics, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
+import { readFileSync } from "node:fs"
+import { Account, Basics, Fingerprints, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
 import { assert, beforeEach, describe, it } from "vitest"
 import * as Tier from "../../../test/Tier.js"
@@ -71,6 +72,11 @@ describe("Sandbox", () => {
     } finally {
       await again.stop()
     }
+  })
+
+  it("has in targets.json its targets as they are: `npm run generate` writes it", async () => {
+    const written = JSON.parse(readFileSync(new URL("../targets.json", import.meta.url), "utf8"))
+    assert.deepStrictEqual(written, await Fingerprints.of(sandbox))
   })
 
   it("knows where its accounts and targets are without a chain", async () => {

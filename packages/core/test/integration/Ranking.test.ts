@@ -60,7 +60,7 @@ beforeAll(async () => {
     )
     risks.set(name, analysis.facts.risk as Risk.Risk)
   }
-}, 300_000)
+})
 
 describe("Ranking", () => {
   it("scores the token of the better rank higher, for each pair of ranks", () => {
