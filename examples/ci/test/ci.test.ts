@@ -102,7 +102,7 @@ describe.runIf(Tier.landing)("examples/ci", () => {
     )
     assert.match(ended[0]?.[2] ?? "", /CRITICAL/i)
     assert.isTrue(existsSync(join(tried.folder, "assay", "now.json")))
-  }, 120_000)
+  })
 
   it("fails for a grave change since the accepted result", async () => {
     const { address } = sandbox.targets.approver
@@ -117,7 +117,7 @@ describe.runIf(Tier.landing)("examples/ci", () => {
     const [, , changed] = await tried.run()
     assert.deepStrictEqual(changed?.slice(0, 2), ["Refuse a grave change", 2], changed?.[2])
     assert.match(changed?.[2] ?? "", /^high +New: A spender/m)
-  }, 120_000)
+  })
 
   it("fails where the endpoint does not answer, in each step", async () => {
     const tried = new Project({ ADDRESS: sandbox.targets.plain.address, RPC_URL: "http://127.0.0.1:9" })

@@ -78,5 +78,5 @@ describe.runIf(Tier.landing)("examples/cron", () => {
     const { change_report, target } = JSON.parse(readFileSync(join(folder, "changes", file), "utf8"))
     assert.deepStrictEqual([target.address, change_report.status], [address, "changed"])
     assert.strictEqual(changed.code, 2)
-  }, 120_000)
+  })
 })

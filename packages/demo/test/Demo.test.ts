@@ -16,7 +16,7 @@ describe.runIf(Tier.landing)("the demo chain", () => {
     sandbox = await SharedSandbox.take()
     execFileSync(process.execPath, [inPackage("scripts/build.mjs")], { stdio: "pipe" })
     demo = await Demo.start()
-  }, 180_000)
+  })
   afterAll(() => demo?.stop())
 
   it("is the chain of the sandbox, with ten of its targets named", async () => {

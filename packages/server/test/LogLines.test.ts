@@ -79,7 +79,7 @@ describe("LogLines", () => {
         yield* Effect.logInfo("one")
         yield* Effect.logInfo("two")
         assert.lengthOf(written, 0)
-        yield* Effect.sleep("20 millis")
+        for (let tries = 0; tries < 1_000 && written.length === 0; tries++) yield* Effect.sleep("20 millis")
         assert.deepStrictEqual(messages(), [["one", "two"]])
         yield* Effect.logInfo("three")
       }).pipe(Effect.provide(Layer.fresh(LogLines.layer((lines) => written.push(lines)))))

@@ -442,7 +442,7 @@ describe.runIf(Tier.landing)("npm start", () => {
     assert.isAtLeast(children.length, 2)
     program.child.kill("SIGKILL")
     const left = async () => (await processes()).filter(({ id }) => children.includes(id))
-    await vi.waitFor(async () => assert.deepStrictEqual(await left(), []), { timeout: 30_000 })
+    await vi.waitFor(async () => assert.deepStrictEqual(await left(), []), { timeout: 120_000 })
   })
 })
 

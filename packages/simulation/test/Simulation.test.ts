@@ -334,7 +334,7 @@ describe("Simulation", () => {
     )
   }
 
-  it("is the same world for the same seed, and another one for another", { timeout: 120_000 }, () => {
+  it("is the same world for the same seed, and another one for another", () => {
     const [first, again, other] = [7, 7, 8].map((seed) => Simulation.run({ seed, days: 1 }))
     assert.isNotEmpty(first?.trace)
     for (const world of [first, other]) assert.deepStrictEqual(world?.breach, Option.none())
@@ -349,7 +349,7 @@ describe("Simulation", () => {
   })
 
   for (const [name, law, options, first = 1] of breakages)
-    it.runIf(Tier.landing)(`notices ${name}`, { timeout: 120_000 }, async () => {
+    it.runIf(Tier.landing)(`notices ${name}`, async () => {
       assert.strictEqual(await noticed(options, first), law)
     })
 })

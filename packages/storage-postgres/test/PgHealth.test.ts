@@ -97,11 +97,16 @@ TestPostgres.describeOn(database)("what is known of a database", () => {
       const size = yield* PgSize.read
       assert.isAbove(size.bytes, 100_000)
       assert.containsAllKeys(size.rows, ["execution", "watch", "event", "delivery", "reservation"])
-      yield* Effect.sleep("300 millis")
-      const told = (yield* Metric.snapshot).flatMap(({ metricKey, metricState }) =>
-        metricKey.name === "assay_storage_bytes" && MetricState.isGaugeState(metricState) ? [metricState.value] : []
+      const told = Effect.map(Metric.snapshot, (pairs) =>
+        pairs.some(
+          ({ metricKey, metricState }) =>
+            metricKey.name === "assay_storage_bytes" &&
+            MetricState.isGaugeState(metricState) &&
+            Number(metricState.value) > 100_000
+        )
       )
-      assert.isTrue(told.some((bytes) => Number(bytes) > 100_000))
+      for (let tries = 0; tries < 1_000 && !(yield* told); tries++) yield* Effect.sleep("50 millis")
+      assert.isTrue(yield* told)
     }).pipe(Effect.provide(PgSize.layer), Effect.provide(PgStorage.layerClient(options)))
   )
 })

@@ -233,8 +233,7 @@ describe("checks of a watch in SQLite", () => {
           FROM execution WHERE document_id IS NOT NULL`
           assert.isBelow(packed[0]?.bytes ?? Number.POSITIVE_INFINITY, 990 * 1500)
         }).pipe(Effect.provide(over("old.db")))
-      }),
-    240_000
+      })
   )
 
   it.effect("have runs that are read as they were written, whole by an earlier version too", () =>

@@ -69,7 +69,7 @@ describe("Report", () => {
       found.push([name, await world.run(analyze)])
     }
     analyses = found
-  }, 600_000)
+  })
 
   it("loses each sentence with any of the items that it names", async () => {
     for (const [name, analysis] of analyses) {

@@ -71,58 +71,53 @@ describe.runIf(Tier.landing)("a process that breaks", () => {
     ["a check that outlives a heartbeat", "40 seconds", 1]
   ] as const)
     for (const kind of ["fails", "crashes"] as const)
-      it.effect(
-        `where any store call of ${name} ${kind} leaves nothing that is not finished within 150 s, once`,
-        () =>
-          Effect.gen(function* () {
-            const broken = (fault: Option.Option<StorageFault.Fault>, label: string) =>
-              Effect.gen(function* () {
-                const sky = World.makeSky()
-                sky.takes = takes
-                const storage = yield* Layer.build(Layer.fresh(Storage.layerMemory))
-                const caller = yield* Effect.provide(World.makeCaller(), storage)
-                const one = yield* Layer.build(
-                  World.process(sky).pipe(
-                    Layer.provideMerge(StorageFault.layer),
-                    Layer.provide(Layer.succeedContext(storage)),
-                    Layer.fresh
-                  )
+      it.effect(`where any store call of ${name} ${kind} leaves nothing that is not finished within 150 s, once`, () =>
+        Effect.gen(function* () {
+          const broken = (fault: Option.Option<StorageFault.Fault>, label: string) =>
+            Effect.gen(function* () {
+              const sky = World.makeSky()
+              sky.takes = takes
+              const storage = yield* Layer.build(Layer.fresh(Storage.layerMemory))
+              const caller = yield* Effect.provide(World.makeCaller(), storage)
+              const one = yield* Layer.build(
+                World.process(sky).pipe(
+                  Layer.provideMerge(StorageFault.layer),
+                  Layer.provide(Layer.succeedContext(storage)),
+                  Layer.fresh
                 )
-                const id = yield* World.create(caller, { options: { notify_unchanged: true } }).pipe(
-                  Effect.provide(one)
+              )
+              const id = yield* World.create(caller, { options: { notify_unchanged: true } }).pipe(Effect.provide(one))
+              const watch = Option.getOrThrow(yield* (yield* Effect.provide(WatchStore, storage)).find(caller.id, id))
+              const due = Option.getOrThrow(watch.memory.nextDueAt)
+              const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+              yield* TestClock.adjust(due - now - 1)
+              const faults = yield* Effect.provide(StorageFault.StorageFault, one)
+              yield* faults.arm(fault)
+              yield* TestClock.adjust("45 seconds")
+              const calls = yield* faults.calls
+              const two = yield* Layer.build(
+                World.process(sky, { reaperSeconds: 15 }).pipe(
+                  Layer.provideMerge(Layer.succeedContext(storage)),
+                  Layer.fresh
                 )
-                const watch = Option.getOrThrow(yield* (yield* Effect.provide(WatchStore, storage)).find(caller.id, id))
-                const due = Option.getOrThrow(watch.memory.nextDueAt)
-                const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-                yield* TestClock.adjust(due - now - 1)
-                const faults = yield* Effect.provide(StorageFault.StorageFault, one)
-                yield* faults.arm(fault)
-                yield* TestClock.adjust("45 seconds")
-                const calls = yield* faults.calls
-                const two = yield* Layer.build(
-                  World.process(sky, { reaperSeconds: 15 }).pipe(
-                    Layer.provideMerge(Layer.succeedContext(storage)),
-                    Layer.fresh
-                  )
-                )
-                yield* TestClock.adjust("150 seconds")
-                yield* TestClock.adjust("45 seconds")
-                const { runs } = yield* Effect.provide(assertSettled(caller, id, label), two)
-                assert.isAtLeast(runs.length, 1, `${label}: it is claimed sooner or later`)
-                return { calls, runs }
-              }).pipe(Effect.scoped)
+              )
+              yield* TestClock.adjust("150 seconds")
+              yield* TestClock.adjust("45 seconds")
+              const { runs } = yield* Effect.provide(assertSettled(caller, id, label), two)
+              assert.isAtLeast(runs.length, 1, `${label}: it is claimed sooner or later`)
+              return { calls, runs }
+            }).pipe(Effect.scoped)
 
-            const whole = yield* broken(Option.none(), "whole")
-            assert.deepStrictEqual(
-              whole.runs.map(({ status }) => status),
-              ["succeeded"]
-            )
-            assert.isAtLeast(whole.calls, 8)
-            for (let call = 1; call <= whole.calls; call += step)
-              for (const moment of ["before", "after"] as const)
-                yield* broken(Option.some({ call, kind, moment }), `call ${call} ${kind} ${moment}`)
-          }),
-        120_000
+          const whole = yield* broken(Option.none(), "whole")
+          assert.deepStrictEqual(
+            whole.runs.map(({ status }) => status),
+            ["succeeded"]
+          )
+          assert.isAtLeast(whole.calls, 8)
+          for (let call = 1; call <= whole.calls; call += step)
+            for (const moment of ["before", "after"] as const)
+              yield* broken(Option.some({ call, kind, moment }), `call ${call} ${kind} ${moment}`)
+        })
       )
 })
 

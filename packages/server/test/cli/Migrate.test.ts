@@ -28,7 +28,7 @@ TestPostgres.describeOn(database)("assay migrate", () => {
     for (const { effect, title } of cases.filter(({ title }, index) => wanted.test(title) && index % 3 === 0))
       await Effect.runPromise(Effect.catchAll(effect, (error) => Effect.die(new Error(`${title}: ${error}`))))
     await assay(["keys", "create", "my bot", "--database", filename])
-  }, 120_000)
+  })
 
   /** What the stores answer about everything that can be listed. */
   const everything = Effect.gen(function* () {

@@ -156,5 +156,5 @@ describe.runIf(Tier.landing)("a server that is killed", () => {
     const [newest] = await server.executions(key)
     assert.strictEqual(acknowledged.get(newest.execution_id)?.json.change_report.status, "baseline")
     assert.deepInclude(await server.usage(keys[1] ?? ""), { used: 0, reserved: 0, remaining: 100 })
-  }, 120_000)
+  })
 })

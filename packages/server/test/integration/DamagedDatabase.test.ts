@@ -95,5 +95,5 @@ describe.runIf(Tier.landing)("a damaged database", () => {
       refused,
       "ended with 1: assay: ASSAY_DATABASE: The database is damaged (SQLITE_CORRUPT). Restore a backup.\n"
     )
-  }, 120_000)
+  })
 })

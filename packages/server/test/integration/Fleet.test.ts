@@ -75,8 +75,7 @@ TestPostgres.describeAtLanding(database)("servers on one Postgres, one of which 
       })
     code = (await once(child, "close"))[0]
     ledger = JSON.parse(readFileSync(file, "utf8"))
-    // A bound of what hangs.
-  }, 600_000)
+  })
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

@@ -36,7 +36,7 @@ describe.runIf(Tier.landing)("assay mcp", () => {
     sandbox = await SharedSandbox.take()
     client = await onStandardStreams(sandbox.url)
     await client.listTools()
-  }, 60_000)
+  })
   afterAll(() => client?.close())
 
   const ask = (name: string, args: Record<string, unknown>): Promise<Result> =>

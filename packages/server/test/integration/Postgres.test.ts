@@ -78,7 +78,8 @@ TestPostgres.describeAtLanding(database)("two servers on one Postgres database",
       ({ reserved }) => reserved === 1
     )
     const second = two.send(`wallet/${wallet(0)}`, { key })
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    // Time for it to arrive, on a machine of any speed.
+    for (let count = 0; count < 20; count++) await two.usage(key)
     open()
     const answers = await Promise.all([first, second])
     assert.deepStrictEqual(

@@ -131,7 +131,6 @@ describe("an upgrade of the rules under a database with watches", () => {
       const third = await check(engine, Option.some(second.execution_id))
       assert.deepStrictEqual(third.change_report?.changes, [])
       assert.deepStrictEqual(third.change_report?.ruleset_changes, [])
-    },
-    180_000
+    }
   )
 })

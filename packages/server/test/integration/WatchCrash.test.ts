@@ -230,7 +230,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
       assert.deepInclude(last, { trigger: "schedule", status: "succeeded", change_status }, before)
     }
     await kill(server)
-  }, 600_000)
+  })
 
   it(`at ${kills} moments drawn from seed ${seed} leaves nothing stuck, charged twice, untold or running twice`, async () => {
     const draw = drawing(seed)
