@@ -32,8 +32,8 @@ export default defineConfig(({ mode }) => {
       reporters: ["default", "./scripts/SlowestFiles.mjs", new RunReporter({ tier, draw })],
       slowTestThreshold: 5_000,
       // A bound of what hangs, and no measure of speed. Larger tiers have more in a test.
-      testTimeout: tier === "edit" ? 300_000 : 900_000,
-      hookTimeout: tier === "edit" ? 300_000 : 900_000,
+      testTimeout: tier === "edit" ? 600_000 : 1_800_000,
+      hookTimeout: tier === "edit" ? 600_000 : 1_800_000,
       maxWorkers: 2,
       minWorkers: 1,
       // Half of the time of a small file would go into loading the engine anew, and each would build a sandbox chain of its
