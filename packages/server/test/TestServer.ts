@@ -88,7 +88,8 @@ export const target = {
   draining: "0x1000000000000000000000000000000000000008",
   failed: "0x1000000000000000000000000000000000000009",
   unstored: "0x100000000000000000000000000000000000000a",
-  wallet: "0x100000000000000000000000000000000000000b"
+  wallet: "0x100000000000000000000000000000000000000b",
+  lost: "0x100000000000000000000000000000000000000c"
 } as const
 
 const at = Timestamp.fromMillis(0)
@@ -212,6 +213,11 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
             })
           case target.draining:
             return yield* new Executions.Draining()
+          case target.lost:
+            return yield* new Executions.ExecutionFailed({
+              execution_id: id,
+              failure: { code: "lease_lost", detail: "its process did not come back" }
+            })
           case target.failed:
             return yield* new Executions.ExecutionFailed({
               execution_id: id,

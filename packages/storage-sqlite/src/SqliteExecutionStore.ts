@@ -52,6 +52,8 @@ const HashRow = Schema.Struct({ content_hash: Schema.NullOr(Schema.String) })
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
 const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
+// Of the things that `bind` is given; the column has the name of the first kind.
+const StandingRow = Schema.Struct({ id: Schema.String, fingerprint: Schema.String })
 const BoundRow = Schema.Struct({
   id: Id.ExecutionId,
   status: AnalysisResult.ExecutionStatus,
@@ -86,6 +88,8 @@ const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
 const decodeBound = Schema.decodeUnknown(Schema.Array(BoundRow))
+const decodeStanding = Schema.decodeUnknown(Schema.Array(StandingRow))
+const decodeBinding = Schema.decodeUnknown(Schema.NonEmptyArray(StandingRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 
 /**
@@ -364,6 +368,31 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
         isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
           return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
         }, operation("ExecutionStore.isRemoved")),
+        bind: Effect.fn("ExecutionStore.bind")(function* ({
+          after,
+          fingerprint,
+          id,
+          keyId,
+          name,
+          now
+        }: ExecutionStore.Binding) {
+          const isFree = sql`idempotency_key.bound_at <= ${after}`
+          const rows = yield* sql`
+              INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at)
+              VALUES (${keyId}, ${name}, ${fingerprint}, ${id}, ${now})
+              ON CONFLICT (key_id, name) DO UPDATE SET
+                fingerprint = CASE WHEN ${isFree} THEN excluded.fingerprint ELSE idempotency_key.fingerprint END,
+                execution_id = CASE WHEN ${isFree} THEN excluded.execution_id ELSE idempotency_key.execution_id END,
+                bound_at = CASE WHEN ${isFree} THEN excluded.bound_at ELSE idempotency_key.bound_at END
+              RETURNING execution_id AS id, fingerprint`
+          return (yield* decodeBinding(rows))[0]
+        }, operation("ExecutionStore.bind")),
+        bound: Effect.fn("ExecutionStore.bound")(function* ({ after, keyId, name }: ExecutionStore.Lookup) {
+          const rows = yield* sql`
+            SELECT execution_id AS id, fingerprint FROM idempotency_key
+            WHERE key_id = ${keyId} AND name = ${name} AND bound_at > ${after}`
+          return Arr.head(yield* decodeStanding(rows))
+        }, operation("ExecutionStore.bound")),
         forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
           before: number,
           limit: number

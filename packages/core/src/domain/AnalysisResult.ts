@@ -26,13 +26,22 @@ export const ExecutionStatus = Schema.Literal("running", "complete", "partial", 
 export type ExecutionStatus = typeof ExecutionStatus.Type
 
 /**
- * Why an execution failed; its unit was given back.
+ * Why an execution failed; its unit was given back. `internal_error` is a defect. `lease_lost`: its process did not come
+ * back. `stopped`: its process was asked to stop, or nobody waited for it any more. `watch_removed`: its watch is gone.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const ExecutionFailure = Schema.Struct({
-  code: Schema.Literal("upstream_unavailable", "deadline_exceeded", "internal_error", "lease_lost", "target_mismatch"),
+  code: Schema.Literal(
+    "upstream_unavailable",
+    "deadline_exceeded",
+    "internal_error",
+    "lease_lost",
+    "stopped",
+    "target_mismatch",
+    "watch_removed"
+  ),
   detail: Schema.String
 }).annotations({ identifier: "ExecutionFailure" })
 

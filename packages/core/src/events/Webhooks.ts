@@ -12,6 +12,8 @@ import { Entropy } from "../keys/Entropy.js"
 import { Secrets } from "../keys/Secrets.js"
 import * as RateLimit from "../quota/RateLimit.js"
 import { EventStore, type SigningSecret, type StoredWebhook } from "../storage/EventStore.js"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import * as IdempotencyKey from "../storage/IdempotencyKey.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import { Destinations, type WebhookUrlForbidden } from "./Destination.js"
@@ -31,6 +33,8 @@ export interface NewWebhook {
   readonly eventTypes: ReadonlyArray<EventType>
   readonly watchIds: ReadonlyArray<WatchId> | null
   readonly minSeverity: Severity | null
+  /** A name of the caller's own: for a day the same request with it makes no second endpoint. */
+  readonly idempotencyKey?: Option.Option<string> | undefined
 }
 
 /**
@@ -65,14 +69,21 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
   {
     /**
      * Makes an endpoint; its signing secret is in the answer, and shown again only by `rotate`. A watch that is removed
-     * later stays in its list, and does no harm there.
+     * later stays in its list, and does no harm there. A request that is repeated with its idempotency key answers with
+     * the endpoint that the first one made, as it is now, and with the secret that signs for it: who lost the first answer
+     * has no other way to it.
      */
     readonly create: (
       caller: Caller,
       request: NewWebhook
     ) => Effect.Effect<
       CreatedWebhook,
-      WebhookUrlForbidden | WebhookWatchesUnknown | WebhookLimitReached | RateLimit.RateLimited | StorageError
+      | IdempotencyKey.IdempotencyKeyReused
+      | RateLimit.RateLimited
+      | StorageError
+      | WebhookLimitReached
+      | WebhookUrlForbidden
+      | WebhookWatchesUnknown
     >
     /** Newest first. */
     readonly list: (caller: Caller, page: ListRequest) => Effect.Effect<Page<Webhook>, Cursor.BadCursor | StorageError>
@@ -171,12 +182,13 @@ export const layer = (
 ): Layer.Layer<
   Webhooks,
   never,
-  EventStore | WatchStore | Destinations | Entropy | Secrets | EventBell | RateLimit.RateLimit
+  EventStore | ExecutionStore | WatchStore | Destinations | Entropy | Secrets | EventBell | RateLimit.RateLimit
 > =>
   Layer.effect(
     Webhooks,
     Effect.gen(function* () {
       const store = yield* EventStore
+      const executions = yield* ExecutionStore
       const watches = yield* WatchStore
       const destinations = yield* Destinations
       const entropy = yield* Entropy
@@ -189,6 +201,15 @@ export const layer = (
       const find = Effect.fnUntraced(function* (caller: Caller, id: WebhookId) {
         const found = (yield* store.webhooks(caller.id)).find(({ webhook }) => webhook.id === id)
         return found ?? (yield* new WebhookNotFound({ id }))
+      })
+
+      /** An endpoint with the secret that signs for it; undefined where there is none. */
+      const shown = Effect.fnUntraced(function* (caller: Caller, id: WebhookId) {
+        const found = (yield* store.webhooks(caller.id)).find(({ webhook }) => webhook.id === id)
+        const [signing] = found?.secrets ?? []
+        return found === undefined || signing === undefined
+          ? undefined
+          : { ...found.webhook, secret: yield* Effect.orDie(sealing.open(signing.secret, id)) }
       })
 
       /** Counts against all of these policies or none. */
@@ -237,12 +258,22 @@ export const layer = (
 
       return {
         create: Effect.fn("Webhooks.create")(function* (caller: Caller, request: NewWebhook) {
+          const { idempotencyKey = Option.none(), ...asked } = request
+          const once = IdempotencyKey.make<WebhookId>(executions, {
+            keyId: caller.id,
+            kind: "webhook",
+            name: idempotencyKey,
+            asked
+          })
+          const earlier = yield* once.made
+          const made = Option.isSome(earlier) ? yield* shown(caller, earlier.value) : undefined
+          if (made !== undefined) return made
           yield* checkWatches(caller, request.watchIds, [])
           const { url } = yield* destinations.check(request.url)
           if ((yield* store.webhooks(caller.id)).length < perKey) yield* countBeginning(caller, url)
           const secret = yield* makeSecret
           const now = yield* Clock.currentTimeMillis
-          const id = yield* Id.make("whk")
+          const id = yield* once.claim(yield* Id.make("whk"))
           const webhook: Webhook = {
             id,
             url,
@@ -259,7 +290,10 @@ export const layer = (
           const secrets = [{ secret: yield* sealing.seal(secret, id), until: Option.none() }]
           if (!(yield* store.addWebhook({ keyId: caller.id, webhook, secrets, failures: 0, warned: false }, perKey)))
             return yield* new WebhookLimitReached({ limit: perKey })
-          return { ...webhook, secret }
+          // Another request of the same name may have made it first, with a secret of its own.
+          return Option.isNone(idempotencyKey)
+            ? { ...webhook, secret }
+            : ((yield* shown(caller, id)) ?? { ...webhook, secret })
         }),
         list: Effect.fn("Webhooks.list")(function* (caller: Caller, { cursor, limit }: ListRequest) {
           const from = yield* Effect.transposeMapOption(cursor, Cursor.decode(WebhookId))

@@ -74,14 +74,6 @@ export class ConcurrencyExceeded extends Schema.TaggedError<ConcurrencyExceeded>
 }) {}
 
 /**
- * The idempotency key stands for another request of this API key.
- *
- * @since 0.1.0
- * @category errors
- */
-export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
-
-/**
  * This process is shutting down and starts nothing new.
  *
  * @since 0.1.0

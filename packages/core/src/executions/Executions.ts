@@ -21,6 +21,7 @@ import {
   type StoredDocument,
   type StoredExecution
 } from "../storage/ExecutionStore.js"
+import { IdempotencyKeyReused } from "../storage/IdempotencyKey.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
@@ -36,7 +37,6 @@ import {
   type ExecutionExpired,
   ExecutionFailed,
   type ExecutionNotFound,
-  IdempotencyKeyReused,
   NotComparable
 } from "./ExecutionError.js"
 import * as Lookup from "./Lookup.js"
@@ -45,6 +45,7 @@ import * as Reaper from "./Reaper.js"
 import * as Wait from "./Wait.js"
 
 export { BadCursor } from "../domain/Cursor.js"
+export { IdempotencyKeyReused } from "../storage/IdempotencyKey.js"
 export type { RunRequest } from "./AnalysisRun.js"
 export type { CheckRequest } from "./CheckRun.js"
 export {
@@ -55,7 +56,6 @@ export {
   ExecutionExpired,
   ExecutionFailed,
   ExecutionNotFound,
-  IdempotencyKeyReused,
   NotComparable
 } from "./ExecutionError.js"
 export type { SummaryWish } from "./MeteredRun.js"
@@ -458,6 +458,6 @@ const noUnitYet = () =>
   })
 
 const unwanted: ExecutionFailure = {
-  code: "internal_error",
+  code: "stopped",
   detail: "Its unit was reserved when nobody waited for it any more."
 }

@@ -10,6 +10,7 @@ import type { Target } from "../domain/Target.js"
 import { Quota, type QuotaExceeded } from "../quota/Quota.js"
 import { type ExecutionMemory, ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
+import { standsForMillis } from "../storage/IdempotencyKey.js"
 import { patiently } from "../storage/Patience.js"
 import type { UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -173,7 +174,7 @@ export const make = (options: Options) =>
 
     const idempotencyOf = ({ idempotencyKey, joinKey }: Order) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        Option.map(idempotencyKey, (name) => ({ name, fingerprint: joinKey, now, after: now - idempotencyMillis }))
+        Option.map(idempotencyKey, (name) => ({ name, fingerprint: joinKey, now, after: now - standsForMillis }))
       )
 
     const begin = (order: Order) =>
@@ -279,9 +280,6 @@ export const make = (options: Options) =>
     }
   })
 
-/** How long an idempotency key stands for its execution. */
-const idempotencyMillis = 24 * 3_600_000
-
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const isRefusal = (cause: Cause.Cause<QuotaExceeded | StorageError>): boolean =>
@@ -290,7 +288,7 @@ const isRefusal = (cause: Cause.Cause<QuotaExceeded | StorageError>): boolean =>
 const internalError: ExecutionFailure = { code: "internal_error", detail: "The analysis failed for a reason of ours." }
 
 const stopped: ExecutionFailure = {
-  code: "internal_error",
+  code: "stopped",
   detail: "It was stopped before the analysis was finished."
 }
 

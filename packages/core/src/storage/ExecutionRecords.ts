@@ -109,6 +109,38 @@ export interface Idempotency {
 }
 
 /**
+ * What an idempotency key is looked up by: those that were bound at or before `after` are free.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lookup {
+  readonly keyId: KeyId
+  readonly name: string
+  readonly after: number
+}
+
+/**
+ * A thing that an idempotency key of an API key is to stand for, from `now` on; `id` is what it is made under.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Binding extends Lookup {
+  readonly fingerprint: string
+  readonly id: string
+  readonly now: number
+}
+
+/**
+ * What an idempotency key stands for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Bound = Pick<Binding, "fingerprint" | "id">
+
+/**
  * What became of a wish to start.
  *
  * - `Started`: it runs. `Joined`: it is the same as one that runs already. `Busy`: `running` are too many.

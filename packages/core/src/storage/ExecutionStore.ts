@@ -7,10 +7,13 @@ import type { Target } from "../domain/Target.js"
 import type {
   BeginAnswer,
   BeginRequest,
+  Binding,
+  Bound,
   EndedExecution,
   ExecutionFilter,
   ExecutionMemory,
   Lease,
+  Lookup,
   PageRequest,
   RunningExecution,
   StoredDocument,
@@ -22,12 +25,15 @@ import type { StorageError } from "./StorageError.js"
 export type {
   BeginAnswer,
   BeginRequest,
+  Binding,
+  Bound,
   EndedExecution,
   ExecutionFilter,
   ExecutionMemory,
   Idempotency,
   Known,
   Lease,
+  Lookup,
   PageRequest,
   RunningExecution,
   StoredDocument,
@@ -118,6 +124,13 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     readonly remove: (ids: ReadonlyArray<ExecutionId>, now: number) => Effect.Effect<void, StorageError>
     /** Whether this key had an execution that was removed and is still remembered. */
     readonly isRemoved: (keyId: KeyId, id: ExecutionId) => Effect.Effect<boolean, StorageError>
+    /**
+     * Binds an idempotency key to the id of something that is no execution, and answers what it stands for from now on:
+     * what it was bound to before, if that was after `after`. Of those that bind at once one is answered to all.
+     */
+    readonly bind: (binding: Binding) => Effect.Effect<Bound, StorageError>
+    /** What an idempotency key was bound to by `bind`, if that was after `after`. */
+    readonly bound: (lookup: Lookup) => Effect.Effect<Option.Option<Bound>, StorageError>
     /** Forgets at most `limit` idempotency keys that were bound before a moment; answers how many. */
     readonly forgetIdempotencyKeys: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Forgets at most `limit` of those that were removed before a moment; answers how many. */

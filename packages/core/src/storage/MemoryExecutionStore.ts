@@ -8,12 +8,15 @@ import { toMillis } from "../domain/Timestamp.js"
 import {
   type BeginAnswer,
   type BeginRequest,
+  type Binding,
+  type Bound,
   type EndedExecution,
   type ExecutionFilter,
   type ExecutionMemory,
   failed,
   type Idempotency,
   type Lease,
+  type Lookup,
   leaseLost,
   type PageRequest,
   type StoredDocument,
@@ -40,12 +43,13 @@ export const make = () => {
   // Ids in the order in which they were started, which is what "newest" means.
   const byKey = new Map<KeyId, Array<ExecutionId>>()
 
-  interface Binding {
+  interface Standing {
     readonly id: ExecutionId
     readonly fingerprint: string
     readonly at: number
   }
-  const bindings = new Map<string, Binding>()
+  const bindings = new Map<string, Standing>()
+  const others = new Map<string, Bound & { readonly at: number }>()
   const nameOf = ({ keyId }: BeginRequest, { name }: Idempotency) => `${keyId} ${name}`
   const bound = (request: BeginRequest): Option.Option<BeginAnswer> =>
     Option.flatMap(request.idempotency ?? Option.none(), (idempotency) => {
@@ -245,12 +249,29 @@ export const make = () => {
     isRemoved: Effect.fn("ExecutionStore.isRemoved")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() => removed.get(id)?.keyId === keyId)
     ),
+    bind: Effect.fn("ExecutionStore.bind")(({ after, fingerprint, id, keyId, name, now }: Binding) =>
+      Effect.sync(() => {
+        const held = others.get(`${keyId} ${name}`)
+        const standing = held !== undefined && held.at > after ? held : { id, fingerprint, at: now }
+        others.set(`${keyId} ${name}`, standing)
+        return { id: standing.id, fingerprint: standing.fingerprint }
+      })
+    ),
+    bound: Effect.fn("ExecutionStore.bound")(({ after, keyId, name }: Lookup) =>
+      Effect.sync(() =>
+        Option.fromNullable(others.get(`${keyId} ${name}`)).pipe(
+          Option.filter(({ at }) => at > after),
+          Option.map(({ fingerprint, id }) => ({ id, fingerprint }))
+        )
+      )
+    ),
     forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")((before: number, limit: number) =>
       Effect.sync(() => {
-        const past = Array.from(bindings)
-          .filter(([, { at }]) => at < before)
+        const past = [bindings, others]
+          .flatMap((all) => Array.from(all, ([name, { at }]) => ({ all, name, at })))
+          .filter(({ at }) => at < before)
           .slice(0, limit)
-        for (const [name] of past) bindings.delete(name)
+        for (const { all, name } of past) all.delete(name)
         return past.length
       })
     ),

@@ -12,6 +12,7 @@ import { fromMillis } from "../domain/Timestamp.js"
 import {
   type BeginAnswer,
   type BeginRequest,
+  type Binding,
   type ExecutionFilter,
   type ExecutionMemory,
   ExecutionStore,
@@ -215,6 +216,45 @@ export const cases: Guarantees = {
     yield* same("forgotten", (yield* at("a", noon)).answer._tag, "Started")
     yield* same("kept", (yield* at("c", noon)).answer, { _tag: "Joined", id: begun[2]?.id })
   }),
+  "an idempotency key that is bound stands for one thing of its API key, until it is old or forgotten": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const long = Date.UTC(2000, 0, 1)
+      const binding = (id: string, changes: Partial<Binding> = {}): Binding => ({
+        keyId: key,
+        name: "watch\nit’s “a”",
+        fingerprint: "asked",
+        id,
+        now: long,
+        after: long - 10,
+        ...changes
+      })
+      const stands = (id: string, fingerprint = "asked") => ({ id, fingerprint })
+      yield* same("nothing yet", yield* store.bound(binding("wat_1")), Option.none())
+      const all = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => `wat_${index}`),
+        (id) => store.bind(binding(id)),
+        concurrently
+      )
+      const [first = stands("")] = all
+      for (const bound of all) yield* same("one of those that bind at once", bound, first)
+      yield* same("kept", yield* store.bound(binding("")), Option.some(first))
+      const later = binding("wat_a", { fingerprint: "else", now: long + 9, after: long - 1 })
+      yield* same("the first stays", yield* store.bind(later), first)
+      yield* same("another API key", yield* store.bind({ ...later, keyId: other }), stands("wat_a", "else"))
+      yield* same("another name", yield* store.bind({ ...later, name: "webhook\na" }), stands("wat_a", "else"))
+      yield* same("an execution of this name", (yield* start(key, { idempotency: named("watch") })).answer, {
+        _tag: "Started"
+      })
+      const old = binding("wat_b", { fingerprint: "new", now: long + 10, after: long })
+      yield* same("too old to be found", yield* store.bound(old), Option.none())
+      yield* same("free again", yield* store.bind(old), stands("wat_b", "new"))
+      yield* same("from then on", yield* store.bind(binding("wat_c")), stands("wat_b", "new"))
+      yield* same("forgotten", yield* store.forgetIdempotencyKeys(long + 11, 100), 3)
+      yield* same("gone", yield* store.bound(binding("")), Option.none())
+    }
+  ),
   "of twenty identical ones at once one starts and the others join it, before slots are counted": Effect.gen(
     function* () {
       const store = yield* ExecutionStore

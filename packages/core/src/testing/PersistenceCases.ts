@@ -17,6 +17,8 @@ import { keyRecord } from "./KeyCases.js"
 import { nothing, reserve, today } from "./QuotaCases.js"
 import * as WatchSteps from "./WatchSteps.js"
 
+const named = (keyId: Id.KeyId) => ({ keyId, name: "watch\na", fingerprint: "asked", after: 0 })
+
 type Twice = <E>(layer: Layer.Layer<Storage, E>) => Effect.Effect<void, Violation | StorageError | E>
 
 /** What back ends promise that keep what they are told. */
@@ -37,6 +39,7 @@ export const cases: { readonly [title: string]: Twice } = {
           const endpoint = yield* EventSteps.endpointAt(record.id)
           const events = yield* (yield* EventStore).append([yield* EventSteps.newEvent(record.id)], noon)
           const watched = { watch, claimed, endpoint, events }
+          yield* (yield* ExecutionStore).bind({ ...named(record.id), id: watch.id, now: noon })
           return { running: yield* start(record.id), done, result: yield* finish(done), watched }
         }),
         layer
@@ -50,6 +53,11 @@ export const cases: { readonly [title: string]: Twice } = {
             reserved: 1,
             byKind: { ...nothing.byKind, token: 1 }
           })
+          yield* same(
+            "idempotency key",
+            yield* executions.bound(named(record.id)),
+            Option.some({ id: written.watched.watch.id, fingerprint: "asked" })
+          )
           yield* same("no unit is left", (yield* reserve(record.id, 2)).answer._tag, "Refused")
           yield* same(
             "result",
@@ -127,6 +135,16 @@ export const cases: { readonly [title: string]: Twice } = {
         )
         yield* same("started once", repeated.filter(({ answer }) => answer._tag === "Started").length, 1)
         yield* same("repeated", repeated.filter(({ answer }) => answer._tag === "Joined").length, 3)
+        const bound = yield* Effect.forEach(
+          [...either, ...either],
+          (side, index) =>
+            Effect.provide(
+              Effect.flatMap(ExecutionStore, (store) => store.bind({ ...named(key), id: `wat_${index}`, now: noon })),
+              side
+            ),
+          concurrently
+        )
+        yield* same("bound once", new Set(bound.map(({ id }) => id)).size, 1)
         const record = yield* keyRecord()
         yield* Effect.provide(
           Effect.flatMap(KeyStore, (keys) => keys.insert(record)),

@@ -125,6 +125,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         endedBefore: (before, limit) => call("ExecutionStore.endedBefore", executions.endedBefore(before, limit)),
         remove: (ids, now) => call("ExecutionStore.remove", executions.remove(ids, now)),
         isRemoved: (keyId, id) => call("ExecutionStore.isRemoved", executions.isRemoved(keyId, id)),
+        bind: (binding) => call("ExecutionStore.bind", executions.bind(binding)),
+        bound: (lookup) => call("ExecutionStore.bound", executions.bound(lookup)),
         forgetIdempotencyKeys: (before, limit) =>
           call("ExecutionStore.forgetIdempotencyKeys", executions.forgetIdempotencyKeys(before, limit)),
         forget: (before, limit) => call("ExecutionStore.forget", executions.forget(before, limit))

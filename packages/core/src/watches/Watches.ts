@@ -16,6 +16,7 @@ import { Relay } from "../events/Relay.js"
 import { Quota } from "../quota/Quota.js"
 import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
+import * as IdempotencyKey from "../storage/IdempotencyKey.js"
 import { patiently } from "../storage/Patience.js"
 import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
@@ -50,6 +51,8 @@ export interface NewWatch {
   readonly intervalSeconds: number
   readonly options: Partial<WatchOptions>
   readonly paused: boolean
+  /** A name of the caller's own: for a day the same request with it makes no second watch. */
+  readonly idempotencyKey?: Option.Option<string> | undefined
 }
 
 /**
@@ -113,11 +116,17 @@ export interface ListRequest {
 export class Watches extends Context.Tag("@assay/core/Watches")<
   Watches,
   {
-    /** Makes a watch, kept durably when this returns; its first check is within a minute. */
+    /**
+     * Makes a watch, kept durably when this returns; its first check is within a minute. A request that is repeated with
+     * its idempotency key answers with the watch that the first one made, as it is now.
+     */
     readonly create: (
       caller: Caller,
       request: NewWatch
-    ) => Effect.Effect<Versioned<Watch>, WatchLimitReached | WatchEdit.OptionsRefused | StorageError>
+    ) => Effect.Effect<
+      Versioned<Watch>,
+      IdempotencyKey.IdempotencyKeyReused | WatchLimitReached | WatchEdit.OptionsRefused | StorageError
+    >
     readonly get: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<WatchDetail>, WatchNotFound | StorageError>
     /** The same with the result as the text that is stored, for those who send it on as it is. */
     readonly document: (
@@ -287,11 +296,21 @@ const make = (options: Options) =>
 
     return Watches.of({
       create: Effect.fn("Watches.create")(function* (caller: Caller, request: NewWatch) {
+        const { address, chain, idempotencyKey = Option.none(), intervalSeconds, kind, ...rest } = request
+        const once = IdempotencyKey.make<WatchId>(executions, {
+          keyId: caller.id,
+          kind: "watch",
+          name: idempotencyKey,
+          asked: { address, chain: chain.id, intervalSeconds, kind, ...rest }
+        })
+        const kept = (id: WatchId) => Effect.map(store.find(caller.id, id), Option.getOrUndefined)
+        const earlier = yield* once.made
+        const made = Option.isSome(earlier) ? yield* kept(earlier.value) : undefined
+        if (made !== undefined) return yield* versioned(caller, made)
         const now = yield* Clock.currentTimeMillis
-        const id = yield* Id.make("wat")
-        const { address, chain, intervalSeconds, kind } = request
         const refusal = WatchEdit.refusal(request.options, { ...(yield* analyzer.ruleset), kind, kept: defaultOptions })
         if (Option.isSome(refusal)) return yield* refusal.value
+        const id = yield* once.claim(yield* Id.make("wat"))
         const watch: StoredWatch = {
           id,
           keyId: caller.id,
@@ -311,7 +330,8 @@ const make = (options: Options) =>
         if (!(yield* patiently(store.create(watch, watchesPerKey))))
           return yield* new WatchLimitReached({ limit: watchesPerKey })
         yield* bell.ring
-        return yield* versioned(caller, watch)
+        // Another request of the same name may have made it first.
+        return yield* versioned(caller, Option.isNone(idempotencyKey) ? watch : ((yield* kept(id)) ?? watch))
       }),
       get: Effect.fn("Watches.get")(function* (caller: Caller, id: WatchId) {
         const watch = yield* found(id, yield* store.find(caller.id, id))
@@ -401,7 +421,7 @@ const anything: WatchFilter = {
   failing: Option.none()
 }
 
-const removed: ExecutionFailure = { code: "internal_error", detail: "The watch was removed while it was checked." }
+const removed: ExecutionFailure = { code: "watch_removed", detail: "The watch was removed while it was checked." }
 
 const turned = <A>({ data, next_cursor }: Page<A>): Page<A> => ({
   data,

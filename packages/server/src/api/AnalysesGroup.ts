@@ -26,10 +26,7 @@ export const AnalysisQuery = Schema.Struct({
   view: Schema.optional(Parameters.ViewText)
 })
 
-const [, withIdempotencyKey] = HeaderField.optional(
-  "Idempotency-Key",
-  "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
-)
+const [, withIdempotencyKey] = HeaderField.idempotencyKey
 
 const analysis = <const Name extends "token" | "wallet" | "contract" | "address">(
   name: Name,
@@ -51,6 +48,7 @@ const analysis = <const Name extends "token" | "wallet" | "contract" | "address"
     .addError(Problem.schema("internal_error"))
     .addError(Problem.schema("upstream_unavailable"))
     .addError(Problem.schema("draining"))
+    .addError(Problem.schema("execution_lost"))
     .addError(Problem.schema("storage_unavailable"))
     .addError(Problem.schema("deadline_exceeded"))
     .annotate(OpenApi.Summary, summary)

@@ -18,3 +18,14 @@ export const optional = (name: string, description: string) =>
       ]
     })
   ] as const
+
+/**
+ * Documents the `Idempotency-Key` of an endpoint.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const idempotencyKey = optional(
+  "Idempotency-Key",
+  "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
+)

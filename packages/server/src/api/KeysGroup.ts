@@ -60,7 +60,10 @@ const create = HttpApiEndpoint.post("create", "/keys")
   .addError(Problem.schema("storage_unavailable"))
   .middleware(Requester)
   .annotate(OpenApi.Summary, "Create an API key")
-  .annotate(OpenApi.Description, "Needs no account. The response has the secret, which cannot be recovered later.")
+  .annotate(
+    OpenApi.Description,
+    "Needs no account. The response has the secret, which cannot be recovered later: only its hash is stored, so an `Idempotency-Key` has no effect here. Where the answer was lost, request another key."
+  )
 
 const self = HttpApiEndpoint.get("self", "/keys/self")
   .addSuccess(ApiKey.ApiKey)

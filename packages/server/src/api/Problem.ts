@@ -188,7 +188,7 @@ export const catalogue = {
   }),
   idempotency_key_reused: define("idempotency_key_reused", 422, {
     title: "The idempotency key was used for another request.",
-    when: "A request of the last 24 hours with this Idempotency-Key asked for another analysis.",
+    when: "A request of the last 24 hours with this Idempotency-Key asked for something else.",
     retryable: false
   }),
   not_comparable: define("not_comparable", 422, {
@@ -221,7 +221,7 @@ export const catalogue = {
   }),
   internal_error: define("internal_error", 500, {
     title: "Internal server error.",
-    when: "The server failed. A reserved unit was refunded.",
+    when: "The server failed. A unit reserved for an analysis without a result is given back; whether anything else was changed is not known.",
     retryable: true
   }),
   upstream_unavailable: define("upstream_unavailable", 502, {
@@ -235,6 +235,11 @@ export const catalogue = {
     when: "This process accepts no new work. Retry: another process will answer.",
     retryable: true
   }),
+  execution_lost: define("execution_lost", 503, {
+    title: "The execution was lost.",
+    when: "The process that ran the execution stopped, or did not say in time that it still runs. Its unit was given back. Repeat the request: it begins a new execution.",
+    retryable: true
+  }),
   capacity_exhausted: define("capacity_exhausted", 503, {
     title: "The server is at capacity.",
     when: "The process already runs its maximum number of executions.",
@@ -242,12 +247,12 @@ export const catalogue = {
   }),
   storage_unavailable: define("storage_unavailable", 503, {
     title: "The storage is unavailable.",
-    when: "The database could not be read or written. No data changed.",
+    when: "The database could not be read or written. A request that writes may have been carried out all the same: `detail` says what is known, and how to repeat it safely.",
     retryable: true
   }),
   deadline_exceeded: define("deadline_exceeded", 504, {
     title: "The analysis did not finish in time.",
-    when: "The maximum wait is over. The execution continues: fetch `execution_id`.",
+    when: "The maximum wait is over. The execution continues, unless `detail` says that it failed: fetch `execution_id`.",
     retryable: true,
     members: { execution_id: Id.ExecutionId }
   })

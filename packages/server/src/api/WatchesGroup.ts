@@ -144,12 +144,14 @@ const create = HttpApiEndpoint.post("create", "/watches")
   .addSuccess(Watch.Watch.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Watch" }))
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("watch_limit_reached"))
+  .addError(Problem.schema("idempotency_key_reused"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Watch a target")
   .annotate(
     OpenApi.Description,
-    "Checks the target within a minute and then every `interval_seconds` (default 3600). Each check costs one unit and reports the changes since the previous one."
+    "Checks the target within a minute and then every `interval_seconds` (default 3600). Each check costs one unit and reports the changes since the previous one. A request that is repeated with the same `Idempotency-Key` within 24 hours makes no second watch and returns the one that the first made, as it is now."
   )
+  .annotate(...HeaderField.idempotencyKey)
 
 const list = HttpApiEndpoint.get("list", "/watches")
   .setUrlParams(

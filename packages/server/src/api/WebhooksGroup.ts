@@ -9,6 +9,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Option, Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import * as HeaderField from "./HeaderField.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
 import { ShortText } from "./ShortText.js"
@@ -108,13 +109,15 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("webhook_limit_reached"))
   .addError(Problem.schema("webhook_url_forbidden"))
+  .addError(Problem.schema("idempotency_key_reused"))
   .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send events to a URL")
   .annotate(
     OpenApi.Description,
-    "Default `event_types`: `watch.changed`. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this response. Each is delivered at least once, in any order: `sequence` has the order. `watch_ids` are watches of the caller; a watch removed later stays in the list without effect."
+    "Default `event_types`: `watch.changed`. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this response. Each is delivered at least once, in any order: `sequence` has the order. `watch_ids` are watches of the caller; a watch removed later stays in the list without effect. A request that is repeated with the same `Idempotency-Key` within 24 hours makes no second webhook and returns the one that the first made, as it is now, with the secret that signs for it."
   )
+  .annotate(...HeaderField.idempotencyKey)
 
 const pageQuery = Schema.Struct({
   limit: Schema.optional(Parameters.LimitText),

@@ -165,7 +165,8 @@ const watchOf = (
         Effect.catchTags({
           WatchLimitReached: () =>
             new Refusal({ detail: "this database has 50 local watches; use another --database" }),
-          OptionsRefused: Effect.die
+          OptionsRefused: Effect.die,
+          IdempotencyKeyReused: Effect.die
         })
       )
     return created.value

@@ -77,6 +77,7 @@ const edge = (
     const question = request.url.indexOf("?")
     const place = Routes.find(question === -1 ? request.url : request.url.slice(0, question))
     const route = place && Routes.at(request.method, place.template)
+    let isCharged: "no" | "unknown" = "no"
 
     const response = yield* Option.match(refusal(request, place, allowedHosts, requestId), {
       onSome: Effect.succeed,
@@ -84,7 +85,13 @@ const edge = (
         Effect.catchAllCause(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), (cause) =>
           Effect.map(
             Problems.fromCause(cause, requestId),
-            Option.match({ onNone: () => abandoned, onSome: Problems.toResponse })
+            Option.match({
+              onNone: () => abandoned,
+              onSome: (problem) => {
+                isCharged = problem.code === "storage_unavailable" ? "unknown" : "no"
+                return Problems.toResponse(problem)
+              }
+            })
           )
         )
     })
@@ -97,7 +104,10 @@ const edge = (
       millis: endedAt - startedAt,
       client: isTold(place, request.method, response.status) ? sources.address(request) : undefined
     })
-    const finished = finish(yield* Compression.encode(original, response), requestId, route)
+    const finished = finish(yield* Compression.encode(original, response), requestId, {
+      isFree: route?.metered === true && isCharged === "no",
+      isPage: route?.template === Routes.docs
+    })
     if (place !== undefined) yield* replay.keep(original, finished, place.template)
     return finished
   })
@@ -192,13 +202,14 @@ const isDecodable = (url: string): boolean => {
 const finish = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: Id.RequestId,
-  route: Routes.Route | undefined
+  { isFree, isPage }: { readonly isFree: boolean; readonly isPage: boolean }
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
     "cache-control": "no-store",
-    ...(route?.metered ? { "units-charged": "0" } : {}),
+    // Unless the application says otherwise.
+    ...(isFree ? { "units-charged": "0" } : {}),
     // The page is one self-contained document: a script must not fetch anything else.
-    ...(route?.template === Routes.docs ? { "content-security-policy": contentSecurityPolicy } : {}),
+    ...(isPage ? { "content-security-policy": contentSecurityPolicy } : {}),
     ...response.headers,
     [RequestId.header]: requestId,
     "x-content-type-options": "nosniff",

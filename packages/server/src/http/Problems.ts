@@ -12,12 +12,13 @@ import type * as RateLimit from "@assay/core/quota/RateLimit"
 import type * as StorageError from "@assay/core/storage/StorageError"
 import type * as Watches from "@assay/core/watches/Watches"
 import * as HttpServerError from "@effect/platform/HttpServerError"
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"
 import { badUrls } from "../api/WebhooksGroup.js"
+import * as Aftermath from "./Aftermath.js"
 import type { BodyRefused } from "./Body.js"
 import * as Excerpt from "./Excerpt.js"
 import * as RequestId from "./RequestId.js"
@@ -192,8 +193,14 @@ const translations = {
         return fail("upstream_unavailable", { detail, retryAfterSeconds: 10, members: { sources_failed: [] } })
       case "deadline_exceeded":
         return fail("deadline_exceeded", { detail, retryAfterSeconds: 5, members: { execution_id } })
-      case "internal_error":
       case "lease_lost":
+      case "stopped":
+      case "watch_removed":
+        return fail("execution_lost", {
+          detail: `${detail} Its unit was given back. Repeat the request: it begins a new execution.`,
+          retryAfterSeconds: 1
+        })
+      case "internal_error":
         return fail("internal_error", { detail, retryAfterSeconds: 1 })
     }
   },
@@ -246,10 +253,12 @@ const translations = {
   StorageError: (error: StorageError.StorageError) =>
     Effect.zipRight(
       Effect.logError("The storage failed", error),
-      fail("storage_unavailable", {
-        detail: "The database could not be read or written. No data changed.",
-        retryAfterSeconds: 5
-      })
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        fail("storage_unavailable", {
+          detail: `The database did not answer as it should. ${Aftermath.of(request)}`,
+          retryAfterSeconds: 5
+        })
+      )
     ),
   TargetMismatch: ({ detected }: Analyzer.TargetMismatch) =>
     fail("target_mismatch", {

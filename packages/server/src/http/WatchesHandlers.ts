@@ -12,6 +12,7 @@ import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import { interval, type NewWatch, type WatchPatch } from "../api/WatchesGroup.js"
 import * as EntityTag from "./EntityTag.js"
+import * as IdempotencyKey from "./IdempotencyKey.js"
 import * as Problems from "./Problems.js"
 import { type Basis, Replay, untilCommitted } from "./Replay.js"
 import * as StoredText from "./StoredText.js"
@@ -27,11 +28,17 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
     const watches = yield* Watches.Watches
 
     return handlers
-      .handle("create", ({ payload }) =>
-        Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(payload.chain)) }).pipe(
-          Effect.flatMap(({ caller, chain }) => watches.create(caller, newWatch(payload, chain))),
-          Effect.map((created) => versioned(created, { status: 201, location: `/api/v1/watches/${created.value.id}` })),
-          Problems.translate
+      .handle("create", ({ payload, request }) =>
+        Effect.flatMap(IdempotencyKey.of(request), (idempotencyKey) =>
+          Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(payload.chain)) }).pipe(
+            Effect.flatMap(({ caller, chain }) =>
+              watches.create(caller, { ...newWatch(payload, chain), idempotencyKey })
+            ),
+            Effect.map((created) =>
+              versioned(created, { status: 201, location: `/api/v1/watches/${created.value.id}` })
+            ),
+            Problems.translate
+          )
         )
       )
       .handle("list", ({ request, urlParams }) =>

@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import type { NewWebhook, WebhookPatch } from "../api/WebhooksGroup.js"
+import * as IdempotencyKey from "./IdempotencyKey.js"
 import * as Problems from "./Problems.js"
 
 /**
@@ -16,16 +17,18 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
     const webhooks = yield* Webhooks.Webhooks
 
     return handlers
-      .handle("create", ({ payload }) =>
-        CurrentCaller.pipe(
-          Effect.flatMap((caller) => webhooks.create(caller, newWebhook(payload))),
-          Effect.map((created) =>
-            HttpServerResponse.unsafeJson(created, {
-              status: 201,
-              headers: { location: `/api/v1/webhooks/${created.id}` }
-            })
-          ),
-          Problems.translate
+      .handle("create", ({ payload, request }) =>
+        Effect.flatMap(IdempotencyKey.of(request), (idempotencyKey) =>
+          CurrentCaller.pipe(
+            Effect.flatMap((caller) => webhooks.create(caller, { ...newWebhook(payload), idempotencyKey })),
+            Effect.map((created) =>
+              HttpServerResponse.unsafeJson(created, {
+                status: 201,
+                headers: { location: `/api/v1/webhooks/${created.id}` }
+              })
+            ),
+            Problems.translate
+          )
         )
       )
       .handle("list", ({ urlParams }) =>

@@ -572,7 +572,7 @@ describe("Server", () => {
       [target.busy, 429, "concurrency_exceeded", { violated_policies: ["concurrency"] }],
       [target.exhausted, 429, "quota_exceeded", { violated_policies: ["daily"], retry_after_seconds: 86_400 }],
       [target.draining, 503, "draining", {}],
-      [target.unstored, 503, "storage_unavailable", {}]
+      [target.lost, 503, "execution_lost", { retryable: true, retry_after_seconds: 1 }]
     ] as const
     for (const [address, status, code, members] of failures)
       it.effect(`${code} (${status}) charges nothing and gives nothing away`, () =>
@@ -586,6 +586,23 @@ describe("Server", () => {
             assert.isFalse(answer.text.includes(secret))
         })
       )
+
+    it.effect("storage_unavailable (503) says neither that a unit was charged nor that none was", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const path = `/api/v1/contract/${target.unstored}`
+        const answer = yield* send(path, { key })
+        assertProblem(answer, 503, "storage_unavailable")
+        assert.isNull(answer.headers.get("units-charged"))
+        assert.include(
+          answer.json.detail,
+          "It is not known whether the request was carried out. Look at GET /api/v1/executions"
+        )
+        assert.notInclude(answer.text, "SELECT")
+        const named = yield* send(path, { key, headers: { "idempotency-key": "a" } })
+        assert.include(named.json.detail, "Repeat it with the same Idempotency-Key")
+      })
+    )
 
     it.effect("whoever stops waiting is told where the result will be", () =>
       Effect.gen(function* () {

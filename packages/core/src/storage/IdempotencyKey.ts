@@ -1,0 +1,80 @@
+/** @internal */
+
+import { createHash } from "node:crypto"
+import { Clock, Effect, Option, Schema } from "effect"
+import type { KeyId } from "../domain/Id.js"
+import type { ExecutionStore } from "./ExecutionStore.js"
+import { patiently } from "./Patience.js"
+import type { StorageError } from "./StorageError.js"
+
+/**
+ * How long an idempotency key stands for what its first request made: a day, in milliseconds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const standsForMillis = 24 * 3_600_000
+
+/**
+ * A request that makes something: of which API key, what kind of thing, the name that its client gave it, and what was
+ * asked as JSON.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Making {
+  readonly keyId: KeyId
+  readonly kind: "watch" | "webhook"
+  readonly name: Option.Option<string>
+  readonly asked: unknown
+}
+
+/**
+ * What makes a request safe to repeat. `made` is the id that a request of the same name was given within a day; `claim` is
+ * asked with a new id just before something is made under it, and answers the one to make it under: the same one for all
+ * requests of a name. So whoever makes things idempotently by their id makes one of them, also where a process ends between
+ * the two. Without a name, nothing was made and each id is its own.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Id extends string>(store: ExecutionStore["Type"], { asked, keyId, kind, name }: Making) => {
+  // No client can give a line break in a name, so none names what another kind of request, or an execution, is bound to.
+  const bound = (given: string) => ({
+    keyId,
+    name: `${kind}\n${given}`,
+    fingerprint: createHash("sha256").update(JSON.stringify(asked)).digest("base64url")
+  })
+  const same = ({ fingerprint, id }: { readonly fingerprint: string; readonly id: string }, mine: string) =>
+    fingerprint === mine ? Effect.succeed(id as Id) : new IdempotencyKeyReused()
+  const made: Effect.Effect<Option.Option<Id>, IdempotencyKeyReused | StorageError> = Effect.transposeMapOption(
+    name,
+    (given) =>
+      Effect.gen(function* () {
+        const wanted = bound(given)
+        const after = (yield* Clock.currentTimeMillis) - standsForMillis
+        const found = yield* patiently(store.bound({ ...wanted, after }))
+        return yield* Effect.transposeMapOption(found, (binding) => same(binding, wanted.fingerprint))
+      })
+  ).pipe(Effect.map(Option.flatten))
+  const claim = (id: Id): Effect.Effect<Id, IdempotencyKeyReused | StorageError> =>
+    Option.match(name, {
+      onNone: () => Effect.succeed(id),
+      onSome: (given) =>
+        Effect.gen(function* () {
+          const wanted = bound(given)
+          const now = yield* Clock.currentTimeMillis
+          const binding = yield* patiently(store.bind({ ...wanted, id, now, after: now - standsForMillis }))
+          return yield* same(binding, wanted.fingerprint)
+        })
+    })
+  return { made, claim }
+}
+
+/**
+ * The idempotency key stands for another request of this API key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
