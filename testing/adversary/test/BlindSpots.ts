@@ -48,25 +48,21 @@ export const blindSpots: ReadonlyArray<BlindSpot> = [
     is: (c) => c.entry === "balanceOf"
   },
   {
-    name: "elsewhere, with an excuse",
+    name: "elsewhere",
     reason: "of the outcomes of a transfer the best over all later questions counts",
     example: example({ effect: "elsewhere", condition: "coin", amount: "aboveDust", form: "assembly" }),
     is: (c) => c.effect === "elsewhere"
   },
   {
-    name: "a lever in an allowance function, under a circumstance",
+    name: "a lever in an allowance function",
     reason: "guards of one write are compared with those of another, so that nobody seems able to call it",
     example: example({
-      entry: "lever",
-      effect: "mint",
-      condition: "blocks",
-      lever: "decreaseAllowance",
-      voice: "quiet"
+      entry: "transferFrom",
+      receiver: "pool",
+      condition: "list",
+      lever: "increaseAllowance"
     }),
-    is: (c) =>
-      c.entry === "lever" &&
-      c.condition !== "none" &&
-      ["increaseAllowance", "decreaseAllowance", "approve", "permit"].includes(c.lever)
+    is: (c) => ["increaseAllowance", "decreaseAllowance", "approve", "permit"].includes(c.lever)
   },
   {
     name: "an allowance by calldata behind the arguments",
