@@ -96,12 +96,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
             { host: config.host, port: config.port }
           )
         ),
-        Layer.merge(
-          Option.match(config.metricsPort, {
-            onNone: () => Layer.empty,
-            onSome: (port) => MetricsServer.layer({ host: config.host, port })
-          })
-        ),
+        Layer.merge(Option.match(config.metrics, { onNone: () => Layer.empty, onSome: MetricsServer.layer })),
         Layer.provide(
           Layer.mergeAll(
             scheduling(config),

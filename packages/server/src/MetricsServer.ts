@@ -8,8 +8,8 @@ import * as Metrics from "./http/Metrics.js"
 import { SettingInvalid } from "./ServerConfig.js"
 
 /**
- * `GET /metrics` on its own port, separate from the public API. Any client that reaches the port may read it; the
- * metrics hold no key, address or label.
+ * `GET /metrics` on an address and a port of its own, separate from the public API. Any client that reaches the port may
+ * read it; the metrics hold no key, address or label.
  *
  * @since 0.1.0
  * @category layers
@@ -26,7 +26,16 @@ export const layer = (options: { readonly host: string; readonly port: number })
       Layer.effectDiscard(HttpServer.addressFormattedWith((address) => Effect.logInfo(`Metrics: ${address}/metrics`)))
     ),
     Layer.provide(NodeHttpServer.layer(() => createServer(), options)),
-    Layer.mapError(
-      () => new SettingInvalid({ setting: "ASSAY_METRICS_PORT", detail: "the server cannot listen on this port" })
-    )
+    Layer.mapError(({ cause }) => {
+      const { code } = cause as NodeJS.ErrnoException
+      return code === "EADDRINUSE" || code === "EACCES"
+        ? new SettingInvalid({
+            setting: "ASSAY_METRICS_PORT",
+            detail: `the server cannot listen on this port (${code})`
+          })
+        : new SettingInvalid({
+            setting: "ASSAY_METRICS_HOST",
+            detail: `the server cannot listen on this address (${code ?? "unknown reason"})`
+          })
+    })
   )

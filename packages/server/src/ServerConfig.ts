@@ -126,7 +126,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly proxies: OutboundProxies.OutboundProxies
     readonly scheduling: Scheduling
     readonly webhookUrls: WebhookUrls
-    readonly metricsPort: Option.Option<number>
+    /** Where `/metrics` is served, if it is. */
+    readonly metrics: Option.Option<{ readonly host: string; readonly port: number }>
     readonly trustedProxies: ReadonlyArray<string>
     readonly proxyHeader: Network.ProxyHeader
     readonly perSource: boolean
@@ -157,6 +158,7 @@ export const load = (options: {
       return yield* new SettingInvalid({ setting: name, detail: `there is no such setting; ${meant} is one` })
     const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
     const port = yield* setting("ASSAY_PORT", parsePort, 8_787)
+    const metricsHost = yield* setting("ASSAY_METRICS_HOST", text, "127.0.0.1")
     const stored = yield* database
     const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
     const endpoints = yield* required(
@@ -219,7 +221,7 @@ export const load = (options: {
         allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false),
         ports: yield* optional("ASSAY_WEBHOOKS_PORTS", parsePorts)
       },
-      metricsPort: yield* optional("ASSAY_METRICS_PORT", parsePort),
+      metrics: Option.map(yield* optional("ASSAY_METRICS_PORT", parsePort), (port) => ({ host: metricsHost, port })),
       trustedProxies,
       proxyHeader: yield* setting("ASSAY_PROXY_HEADER", parseProxyHeader, "x-forwarded-for"),
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),

@@ -5,8 +5,8 @@ import { Effect, Layer, Logger, LogLevel } from "effect"
 import { assert } from "vitest"
 import * as MetricsServer from "../src/MetricsServer.js"
 
-const on = (port: number) =>
-  Layer.build(Layer.provide(MetricsServer.layer({ host: "127.0.0.1", port }), Logger.minimumLogLevel(LogLevel.None)))
+const on = (port: number, host = "127.0.0.1") =>
+  Layer.build(Layer.provide(MetricsServer.layer({ host, port }), Logger.minimumLogLevel(LogLevel.None)))
 
 /** A port of this machine that was free a moment ago. */
 const freePort = Effect.async<number>((resume) => {
@@ -30,12 +30,15 @@ describe("MetricsServer", () => {
     })
   )
 
-  it.scopedLive("a port that is taken is named by its setting", () =>
+  it.scopedLive("a port that is taken is named by its setting, and so is an address of another machine", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       yield* on(port)
       const refused = yield* Effect.flip(on(port))
       assert.strictEqual(refused.setting, "ASSAY_METRICS_PORT")
+      // An address of documentation, which is none of this machine.
+      const elsewhere = yield* Effect.flip(on(0, "203.0.113.7"))
+      assert.strictEqual(elsewhere.setting, "ASSAY_METRICS_HOST")
     })
   )
 })

@@ -43,6 +43,18 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("metrics are for this machine alone, wherever the API listens, unless another address is named", () =>
+    Effect.gen(function* () {
+      const open = { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_HOST: "0.0.0.0", ASSAY_METRICS_PORT: "9464" }
+      assert.deepStrictEqual((yield* load(open)).metrics, Option.some({ host: "127.0.0.1", port: 9464 }))
+      assert.deepStrictEqual(
+        (yield* load({ ...open, ASSAY_METRICS_HOST: "10.0.0.5" })).metrics,
+        Option.some({ host: "10.0.0.5", port: 9464 })
+      )
+      assert.deepStrictEqual((yield* load({ ASSAY_RPC_URLS: `1=${endpoint}` })).metrics, Option.none())
+    })
+  )
+
   it.effect("checks and messages can be left to other processes, and webhooks opened for a home lab", () =>
     Effect.gen(function* () {
       const config = yield* load({

@@ -64,7 +64,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   summaries: Option.none(),
   proxies: OutboundProxies.none,
   scheduling: { state: "off", concurrency: 32, perKey: 2 },
-  metricsPort: Option.none(),
+  metrics: Option.none(),
   webhookUrls: { allowPrivate: false, allowHttp: false, ports: Option.none() },
   trustedProxies: [],
   proxyHeader: "x-forwarded-for",

@@ -32,7 +32,7 @@ export class Destinations extends Context.Tag("@assay/core/Destinations")<
 
 /**
  * What else than public addresses by https may be called: `allowHttp` for http, `allowPrivate` for hosts of the same
- * network or machine. Link-local addresses are never called. `ports` are those of public hosts; by default that of the
+ * network or machine. Link-local addresses and the metadata services of clouds are never called. `ports` are those of public hosts; by default that of the
  * scheme, because other services than web servers listen on the others.
  *
  * @since 0.1.0

@@ -6,8 +6,8 @@ import ipaddr from "ipaddr.js"
  *
  * - `public`: a host on the internet.
  * - `private`: a host in the same network or on the same machine (RFC 1918, RFC 6598, loopback, unique local).
- * - `special`: no valid target: link-local (where clouds serve credentials), multicast, reserved, for documentation, or
- *   no address at all.
+ * - `special`: no valid target: where clouds serve credentials (link-local, and the other addresses of their metadata
+ *   services), multicast, reserved, for documentation, or no address at all.
  *
  * @since 0.1.0
  * @category models
@@ -52,6 +52,15 @@ const specialV4 = v4(
   "240.0.0.0/4"
 )
 
+// Where clouds answer the credentials of a machine, besides link-local addresses: in a network that is the machine's own,
+// and Azure under one of the internet. https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata and
+// https://learn.microsoft.com/en-us/azure/virtual-network/what-is-ip-address-168-63-129-16
+const metadataV4 = v4("100.100.100.200/32", "168.63.129.16/32")
+
+// Those of AWS (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html, and the credentials of
+// pods), Google Cloud (https://cloud.google.com/compute/docs/metadata/querying-metadata), Oracle and Scaleway.
+const metadataV6 = v6("fd00:ec2::/32", "fd20:ce::/32", "fd00:c1::/32", "fd00:42::/32")
+
 // https://www.rfc-editor.org/rfc/rfc4193
 const privateV6 = v6("::1/128", "fc00::/7")
 
@@ -63,11 +72,13 @@ const globalV6 = v6("2000::/3")
 const specialV6 = v6("2001::/23", "2001:db8::/32", "3fff::/20")
 
 const reachOfV4 = (address: ipaddr.IPv4): Reach => {
+  if (metadataV4.some((range) => address.match(range))) return "special"
   if (privateV4.some((range) => address.match(range))) return "private"
   return specialV4.some((range) => address.match(range)) ? "special" : "public"
 }
 
 const reachOfV6 = (address: ipaddr.IPv6): Reach => {
+  if (metadataV6.some((range) => address.match(range))) return "special"
   if (privateV6.some((range) => address.match(range))) return "private"
   const wrapping = wrappings.find(({ range }) => address.match(range))
   if (wrapping !== undefined) return worst(wrapping.carried(address.toByteArray()).map(reachOfV4))

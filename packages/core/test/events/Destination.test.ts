@@ -17,6 +17,9 @@ const names = {
   "one-is-private.example": ["93.184.216.34", "10.0.0.1"],
   "last-is-mapped.example": ["93.184.216.34", "2606:4700::1", "::ffff:127.0.0.1"],
   "metadata.example": ["169.254.169.254"],
+  "alibaba.example": ["100.100.100.200"],
+  "aws.example": ["fd00:ec2::254"],
+  "one-is-metadata.example": ["192.168.1.1", "::ffff:100.100.100.200"],
   "nat64.example": ["64:ff9b::7f00:1"],
   "zone.example": ["fe80::1%eth0"],
   "empty.example": [],
@@ -196,6 +199,36 @@ describe("Destination", () => {
         ["https://224.0.0.1/", "address"]
       ],
       { allowPrivate: true }
+    )
+  )
+
+  it.effect("never calls what gives the credentials of a machine of a cloud, in any spelling and under any name", () =>
+    table(
+      [
+        "169.254.169.254",
+        "169.254.170.2",
+        "100.100.100.200",
+        "1684301000",
+        "0x64.0x64.0x64.0xc8",
+        "168.63.129.16",
+        "[fd00:ec2::254]",
+        "[fd00:0ec2:0:0:0:0:0:254]",
+        "[fd20:ce::254]",
+        "[fd00:c1::a9fe:a9fe]",
+        "[fe80::a9fe:a9fe]",
+        "[::ffff:100.100.100.200]",
+        "[::ffff:6464:64c8]",
+        "[64:ff9b::100.100.100.200]",
+        "[64:ff9b::a9fe:a9fe]",
+        "[64:ff9b:1::a9fe:a9fe]",
+        "[2002:6464:64c8::]",
+        "[2002:a9fe:aa02::1]",
+        "metadata.example",
+        "alibaba.example",
+        "aws.example",
+        "one-is-metadata.example"
+      ].map((host) => [`http://${host}/latest/meta-data/`, "address"] as const),
+      { allowHttp: true, allowPrivate: true, ports: [80, 443] }
     )
   )
 

@@ -77,7 +77,7 @@ const own = (client: HttpClient.HttpClient, request: Request) =>
       ...config,
       host: "127.0.0.1",
       port: 0,
-      metricsPort: Option.none(),
+      metrics: Option.none(),
       database: { _tag: "Memory" },
       allowedHosts: Option.some(Host.loopback),
       // Who runs the program pays for it.

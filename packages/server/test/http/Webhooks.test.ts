@@ -390,7 +390,8 @@ describe("webhooks", () => {
           const key = yield* createKey
           for (const allowed of ["http://hooks.example/", "http://127.0.0.1:9000/x", "https://api.inside.example/"])
             assert.strictEqual((yield* create(key, { url: allowed })).status, 201, allowed)
-          assertProblem(yield* create(key, { url: "http://169.254.169.254/" }), 422, "webhook_url_forbidden")
+          for (const forbidden of ["169.254.169.254", "100.100.100.200", "[fd00:ec2::254]", "[::ffff:100.100.100.200]"])
+            assertProblem(yield* create(key, { url: `http://${forbidden}/` }), 422, "webhook_url_forbidden")
         })
       )
     }
