@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { dirname } from "node:path"
 import type * as Entropy from "@assay/core/keys/Entropy"
 import * as Secrets from "@assay/core/keys/Secrets"
+import { PrivateFile } from "@assay/storage-sqlite"
 import { type Array as Arr, Effect, Layer, Option, Redacted } from "effect"
 import { type Database, SettingInvalid } from "./ServerConfig.js"
 
@@ -59,6 +60,7 @@ const ofFile = (path: string) =>
       },
       catch: () => invalid(path, "could not be read or made")
     })
+    yield* PrivateFile.restrict(path)
     if ((statSync(path).mode & 0o077) !== 0)
       yield* Effect.logWarning(`Others on this machine can read the key in ${path}: chmod 600 it`)
     return yield* Effect.mapError(Secrets.parseKey(text), () => invalid(path, "does not hold a key of 32 bytes"))

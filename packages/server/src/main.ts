@@ -2,6 +2,8 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as MissingPackage from "./cli/MissingPackage.js"
 import * as OrphanSignal from "./cli/OrphanSignal.js"
 import * as Shell from "./cli/Shell.js"
 
@@ -22,6 +24,12 @@ const program =
         (commands) => commands.run(process.argv.length === 2 ? [...process.argv, "--help"] : process.argv)
       )
 
+const told = Effect.catchSomeDefect(program, (defect) =>
+  Option.map(MissingPackage.of(defect), (line) =>
+    Effect.flatMap(Shell.Shell, (shell) => Effect.zipRight(shell.writeError(`assay: ${line}\n`), shell.end(1)))
+  )
+)
+
 // 128 and the number of the signal, as of a program that the signal ended.
 let interrupted: number | undefined
 for (const [signal, code] of [
@@ -33,7 +41,7 @@ for (const [signal, code] of [
   })
 
 OrphanSignal.follow(["npx"])
-NodeRuntime.runMain(Effect.provide(program, Shell.layer), {
+NodeRuntime.runMain(Effect.provide(told, Shell.layer), {
   disablePrettyLogger: true,
   // What runs until it is interrupted has set its code by then.
   teardown: (exit, onExit) => {

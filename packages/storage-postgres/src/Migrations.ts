@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Data, Effect, Option, Schema } from "effect"
 import { initial } from "./migrations/0001_initial.js"
-import { lock } from "./PgStore.js"
+import { codeOf, lock } from "./PgStore.js"
 
 /**
  * A change of the schema. `oldest` is the oldest schema whose code goes on working with it: its own number where older code
@@ -40,9 +40,17 @@ export const make = (
     const sql = yield* SqlClient
     const known = newestOf(migrations)
     // Most processes find nothing to do, and one that opens a standby could not write.
-    const before = yield* Effect.option(schema)
+    const before = yield* Effect.asSome(schema).pipe(
+      Effect.catchIf(
+        (error) => Option.contains(codeOf(error), "42P01"),
+        () => Effect.succeedNone
+      )
+    )
     const isMigrated = Option.exists(before, ({ number }) => number >= known)
     yield* Effect.gen(function* () {
+      // A role may have limits of its own, for what serves.
+      yield* sql.unsafe("SET LOCAL statement_timeout = 0")
+      yield* sql.unsafe("SET LOCAL lock_timeout = 0")
       yield* sql.unsafe(lock(["schema"]))
       // As the migrator makes it, and what older code is told of later migrations.
       yield* sql`

@@ -2,6 +2,7 @@ import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Clock, Effect, Layer, Option, Ref, Schema } from "effect"
 import * as Migrations from "./Migrations.js"
+import * as PgRefusal from "./PgRefusal.js"
 import { isDiskFull, reading } from "./PgStore.js"
 
 /**
@@ -72,10 +73,7 @@ export const causeOf = (
   if (server.recovering) return Option.some("The database takes no writes: it is the standby of another server.")
   if (server.readOnly) return Option.some("The database takes no writes: default_transaction_read_only is on.")
   if (server.full) return Option.some("The database takes no writes: the disk of its server is full.")
-  if (Migrations.isTooNew(server, Migrations.newest))
-    return Option.some(
-      `The database has a schema for code of schema ${server.oldest} or later; this process knows ${Migrations.newest}.`
-    )
+  if (Migrations.isTooNew(server, Migrations.newest)) return Option.some(PgRefusal.causeOf(server))
   const seconds = Math.round(Math.abs(server.now - now) / 1000)
   return seconds * 1000 > toleranceMillis
     ? Option.some(`The clocks of this process and of the database are ${seconds} s apart.`)

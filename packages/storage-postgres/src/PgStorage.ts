@@ -5,15 +5,15 @@ import * as StorageError from "@assay/core/storage/StorageError"
 import type * as StorageHealth from "@assay/core/storage/StorageHealth"
 import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import { Cause, type Duration, Layer, Option, type Redacted } from "effect"
-import * as PgTypes from "pg-types"
+import { Cause, type Duration, Effect, Layer, Option, type Redacted } from "effect"
 import * as Migrations from "./Migrations.js"
 import * as PgEventStore from "./PgEventStore.js"
 import * as PgExecutionStore from "./PgExecutionStore.js"
 import * as PgHealth from "./PgHealth.js"
 import * as PgKeyStore from "./PgKeyStore.js"
+import * as PgPool from "./PgPool.js"
 import * as PgQuotaStore from "./PgQuotaStore.js"
+import * as PgRefusal from "./PgRefusal.js"
 import * as PgSecrets from "./PgSecrets.js"
 import * as PgSize from "./PgSize.js"
 import { codeOf } from "./PgStore.js"
@@ -21,7 +21,7 @@ import * as PgWatchStore from "./PgWatchStore.js"
 
 /**
  * Where the database is (`postgres://user:password@host/database`), how many connections are opened at most (10), and how
- * long is waited for one (15 seconds), whether it is opened or others have all of them.
+ * long is waited for one (10 seconds), whether it is opened or others have all of them.
  *
  * @since 0.1.0
  * @category models
@@ -68,9 +68,21 @@ export const layer = (options: Options): Layer.Layer<Provided, StorageError.Stor
 export const layerSealing = (
   options: Options
 ): Layer.Layer<Provided, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
-  stores.pipe(Layer.provide(Layer.effectDiscard(PgSecrets.sealAll)), Layer.provide(layerClient(options)))
+  Layer.provide(
+    stores,
+    // Rewriting a table takes as long as it takes.
+    Layer.provide(
+      layerClient(options),
+      Layer.provide(Layer.effectDiscard(PgSecrets.sealAll), layerPatient({ ...options, connections: 1 }))
+    )
+  )
 
-const stores = Layer.mergeAll(
+const stores = Layer.provideMerge(
+  PgRefusal.layer,
+  Layer.suspend(() => opening)
+)
+
+const opening = Layer.mergeAll(
   PgExecutionStore.layer,
   PgKeyStore.layer,
   PgQuotaStore.layer,
@@ -83,22 +95,36 @@ const stores = Layer.mergeAll(
 )
 
 /**
- * A client of the database, whose schema is the newest, or a later one that this code works with.
+ * A client of the database, whose schema is the newest, or a later one that this code works with. Its statements end within
+ * 12 seconds.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageError.StorageError> =>
-  Layer.provideMerge(
-    Layer.effectDiscard(Migrations.run),
-    PgClient.layer({
-      url: options.url,
-      maxConnections: options.connections ?? 10,
-      connectTimeout: options.connectTimeout ?? "15 seconds",
-      applicationName: "assay",
-      types: { getTypeParser }
-    })
-  ).pipe(
+  opened(Layer.provide(PgPool.layer(pool(options)), migrated(options)))
+
+/**
+ * As `layerClient`, with statements that take as long as they take: for copies.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerPatient = (options: Options): Layer.Layer<SqlClient, StorageError.StorageError> =>
+  opened(Layer.provideMerge(Layer.effectDiscard(Migrations.run), PgPool.layerPatient(pool(options))))
+
+const pool = (options: Options): PgPool.Options => ({
+  url: options.url,
+  connections: options.connections ?? 10,
+  connectTimeout: options.connectTimeout ?? "10 seconds"
+})
+
+/** A migration takes as long as it takes, on a connection of its own. */
+const migrated = (options: Options) =>
+  Layer.effectDiscard(Effect.provide(Migrations.run, PgPool.layerPatient({ ...pool(options), connections: 1 })))
+
+const opened = <A, E>(self: Layer.Layer<A, E>): Layer.Layer<A, StorageError.StorageError> =>
+  self.pipe(
     Layer.catchAllCause((cause) => {
       const errors = [...Cause.failures(cause), ...Cause.defects(cause)]
       const tooNew = errors.find((error) => error instanceof Migrations.SchemaTooNew)
@@ -126,9 +152,3 @@ const reasonOf = (code: Option.Option<string>): string =>
         : `The Postgres database cannot be opened (${code}).`
     }
   })
-
-/** Whole numbers of eight bytes as numbers: times and counts stay below 2^53. */
-const getTypeParser = (oid: number, format?: "text" | "binary") => {
-  if (oid === PgTypes.builtins.INT8) return Number
-  return format === "binary" ? PgTypes.getTypeParser(oid, format) : PgTypes.getTypeParser(oid, "text")
-}

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import * as StorageError from "@assay/core/storage/StorageError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Data, Duration, Effect, Exit, Option, type ParseResult } from "effect"
+import { Cause, Data, Effect, Exit, Option, type ParseResult } from "effect"
 
 /**
  * Maps an error to the terms of a store, without SQL, rows or names of hosts.
@@ -33,7 +33,7 @@ export const operation =
     })
 
 /**
- * As `operation`, for what only reads: it ends after a time without an answer.
+ * As `operation`, for what only reads: no answer is a failure like others.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,11 +43,7 @@ export const reading =
   <A, R>(
     self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
   ): Effect.Effect<A, StorageError.StorageError, R> =>
-    operation(name)(Effect.timeoutFail(self, { duration: patience, onTimeout: () => tooLate }))
-
-/** How long an answer to one statement may take, with the wait for a connection. */
-const patience = Duration.seconds(20)
-const tooLate = new SqlError({ cause: { code: "no answer" }, message: "There was no answer in time" })
+    operation(name)(Effect.mapError(self, (error) => (error instanceof SqlError ? unreachable(error) : error)))
 
 /**
  * The answer to a commit was lost: it happened, or it did not.
@@ -105,10 +101,7 @@ export const statement =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | Uncertain, R> =>
     onOneConnection<A, E, R>(sql, ({ restore, run }) =>
-      restore(run(self)).pipe(
-        Effect.mapError((error) => (error instanceof SqlError ? lostOr(error) : error)),
-        Effect.timeoutFail({ duration: patience, onTimeout: () => new Uncertain({ cause: tooLate }) })
-      )
+      Effect.mapError(restore(run(self)), (error) => (error instanceof SqlError ? lostOr(error) : error))
     )
 
 /**

@@ -1,8 +1,8 @@
-import { KeyStore, StorageHealth } from "@assay/core"
+import { EventStore, KeyStore, StorageHealth, WatchStore } from "@assay/core"
 import { StorageSuite } from "@assay/core/testing"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { afterAll, assert, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Effect, Exit, Layer, Option, Redacted, Schedule } from "effect"
 import * as Tier from "../../../test/Tier.js"
 import * as Migrations from "../src/Migrations.js"
 import * as PgStorage from "../src/PgStorage.js"
@@ -95,6 +95,26 @@ TestPostgres.describeOn(database)("code of the schema before", () => {
         // One that still runs is told, and gets no work.
         const health = yield* Effect.provide(StorageHealth.StorageHealth, opened)
         assert.match(Option.getOrThrow(yield* health.cause), /schema 2 or later; this process knows 1/)
+        const refused = Effect.gen(function* () {
+          const keys = yield* KeyStore.KeyStore
+          const watches = yield* WatchStore.WatchStore
+          const events = yield* EventStore.EventStore
+          const due = { now: 1, until: 2, perKey: 1, slots: [], begin: () => Effect.runSync(Effect.die("none is due")) }
+          return yield* Effect.all([
+            Effect.flip(keys.find("key_00000000000000000000000000")),
+            Effect.flip(keys.touch("key_00000000000000000000000000", 1)),
+            Effect.flip(watches.claimDue(due)),
+            Effect.flip(events.claimDeliveries({ now: 1, until: 2, tokens: ["token"], perEndpoint: 1 }))
+          ])
+        })
+        // It looks every five seconds.
+        const errors = yield* Effect.retry(Effect.provide(refused, opened), Schedule.spaced("500 millis")).pipe(
+          Effect.timeout("30 seconds")
+        )
+        for (const { detail, reason } of errors) {
+          assert.strictEqual(reason, "unavailable")
+          assert.match(detail, /schema 2 or later; this process knows 1/)
+        }
       })
   )
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,6 +24,11 @@ export interface TestDatabase {
   readonly url: string
   /** Runs statements as another client would, and gives the rows of the last one. */
   readonly query: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /**
+   * Stops the server as it is (SIGSTOP), with the sessions of this database: what is asked gets no answer, and a new
+   * connection none either. Answers what lets it go on. For a server of this machine only.
+   */
+  readonly freeze: () => Promise<() => void>
   readonly drop: () => Promise<void>
 }
 
@@ -42,6 +47,30 @@ export const database = async (): Promise<TestDatabase | undefined> => {
   return {
     url: url.href,
     query: (text, values) => runOn(url.href, text, values),
+    freeze: async () => {
+      const sessions = await runOn(
+        url.href,
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+      )
+      const [asked] = await runOn(url.href, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+      const pids = [parentOf(Number(asked?.pid)), ...sessions.map(({ pid }) => Number(pid))]
+      const signal = (name: "SIGSTOP" | "SIGCONT") => {
+        for (const pid of pids)
+          try {
+            process.kill(pid, name)
+          } catch {
+            // A session that has ended meanwhile.
+          }
+      }
+      // One that is stopped when this process ends would be stopped for ever.
+      const thaw = () => {
+        process.removeListener("exit", thaw)
+        signal("SIGCONT")
+      }
+      process.once("exit", thaw)
+      signal("SIGSTOP")
+      return thaw
+    },
     drop: async () => {
       await runOn(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
     }
@@ -61,6 +90,14 @@ export const describeOn = (found: TestDatabase | undefined) => (title: string, t
 /** The same at landing: test/Tier.ts. */
 export const describeAtLanding = (found: TestDatabase | undefined) => (title: string, tests: () => void) =>
   Tier.landing ? describeOn(found)(title, tests) : describe.skip(title, tests)
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+const parentOf = (pid: number): number =>
+  Number(
+    readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")[1]
+  )
 
 const runOn = (url: string, text: string, values: ReadonlyArray<unknown> = []) =>
   Effect.runPromise(

@@ -70,8 +70,18 @@ export const transaction =
  */
 export const prepare = (size: number): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.zipWith(SqlClient.SqlClient, Effect.runtime<never>(), (sql, runtime) => {
-    groups.set(sql, { size, runtime, isLed: false, waiting: new Set() })
+    groups.set(sql, { size, runtime, isLed: false, waiting: new Set(), holds: Effect.void })
   })
+
+/**
+ * What has to hold before a group writes, looked at while nobody else can write. Where it fails, so does the group.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const guard = (sql: SqlClient.SqlClient, holds: Effect.Effect<void, SqlError>): void => {
+  groupOf(sql).holds = holds
+}
 
 interface Member {
   readonly run: (connection: Connection) => Effect.Effect<Exit.Exit<unknown, unknown>>
@@ -83,6 +93,7 @@ interface Group {
   readonly runtime: Runtime.Runtime<never>
   readonly waiting: Set<Member>
   isLed: boolean
+  holds: Effect.Effect<void, SqlError>
 }
 
 const groups = new WeakMap<SqlClient.SqlClient, Group>()
@@ -90,7 +101,13 @@ const groups = new WeakMap<SqlClient.SqlClient, Group>()
 const groupOf = (sql: SqlClient.SqlClient): Group => {
   const known = groups.get(sql)
   if (known !== undefined) return known
-  const made = { size: defaultSize, runtime: Runtime.defaultRuntime, isLed: false, waiting: new Set<Member>() }
+  const made: Group = {
+    size: defaultSize,
+    runtime: Runtime.defaultRuntime,
+    isLed: false,
+    waiting: new Set<Member>(),
+    holds: Effect.void
+  }
   groups.set(sql, made)
   return made
 }
@@ -103,7 +120,7 @@ const lead = (sql: SqlClient.SqlClient, group: Group): Effect.Effect<void> =>
       yield* nextTurn
       const members = [...group.waiting].slice(0, group.size)
       for (const member of members) group.waiting.delete(member)
-      const committed = yield* Effect.exit(together(sql, members))
+      const committed = yield* Effect.exit(together(sql, members, group.holds))
       for (const member of members) member.end(committed)
     }
     group.isLed = false
@@ -117,7 +134,11 @@ const nextTurn = Effect.async<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-const together = (sql: SqlClient.SqlClient, members: ReadonlyArray<Member>): Effect.Effect<void, SqlError> =>
+const together = (
+  sql: SqlClient.SqlClient,
+  members: ReadonlyArray<Member>,
+  holds: Group["holds"]
+): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     if (members.length === 0) return
     const connection = yield* sql.reserve
@@ -125,6 +146,7 @@ const together = (sql: SqlClient.SqlClient, members: ReadonlyArray<Member>): Eff
     yield* execute("BEGIN IMMEDIATE")
     let failure = Option.none<SqlError>()
     yield* Effect.gen(function* () {
+      yield* holds
       for (const member of members) {
         yield* execute("SAVEPOINT member")
         const exit = yield* member.run(connection)

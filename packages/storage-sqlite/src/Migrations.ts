@@ -1,7 +1,7 @@
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { transaction } from "./GroupCommit.js"
 import { initial } from "./migrations/0001_initial.js"
 import { reported } from "./migrations/0002_reported.js"
@@ -32,14 +32,51 @@ export const all = {
 
 /**
  * Brings the database to the newest schema, in one transaction. A process that opens it meanwhile waits, and then has
- * nothing to do.
+ * nothing to do. Fails with `SchemaTooNew`, and changes nothing, where a later version has migrated it.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  const migrate = Migrator.make({})({ loader: Migrator.fromRecord(all) })
-  // Marks the file as ours, first because a transaction that begins by reading cannot wait for another writer.
-  yield* transaction(sql)(Effect.zipRight(sql.unsafe(`PRAGMA application_id = ${ours}`), migrate))
-})
+export const run: Effect.Effect<void, SqlError | Migrator.MigrationError | SchemaTooNew, SqlClient> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient
+    const migrate = Migrator.make({})({ loader: Migrator.fromRecord(all) })
+    yield* transaction(sql)(
+      Effect.gen(function* () {
+        // Marks the file as ours, first because a transaction that begins by reading cannot wait for another writer.
+        yield* sql.unsafe(`PRAGMA application_id = ${ours}`)
+        yield* migrate
+        const [row] = yield* sql.unsafe<{ readonly number: number }>(selectNumber)
+        if (row !== undefined && row.number > newest) return yield* new SchemaTooNew({ number: row.number })
+      })
+    )
+  }
+)
+
+/**
+ * The number of the newest schema that this code knows.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const newest: number = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 10)))
+
+/**
+ * The statement that reads which schema a database has.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const selectNumber = "SELECT max(migration_id) AS number FROM effect_sql_migrations"
+
+/**
+ * A later version migrated the database to a schema that this code does not know.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly number: number }> {
+  override get message(): string {
+    return `A newer version migrated the database to schema ${this.number}; this one knows schema ${newest}. Run the newer version.`
+  }
+}

@@ -8,12 +8,15 @@ import {
   openSync,
   realpathSync,
   renameSync,
-  rmSync
+  rmSync,
+  statSync
 } from "node:fs"
 import { dirname } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Clock, Effect, Option, Schema } from "effect"
+import * as PrivateFile from "./PrivateFile.js"
+import * as SqliteDriver from "./SqliteDriver.js"
 import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import { codeOf } from "./SqliteStore.js"
@@ -32,6 +35,7 @@ export const backup = (options: {
 }): Effect.Effect<void, BackupRefused> =>
   Effect.gen(function* () {
     if (!existsSync(options.filename)) return yield* refused("missing", options.filename)
+    yield* driven(options.filename)
     if (existsSync(options.to)) return yield* refused("exists", options.to)
     yield* copy(options.filename, options.to)
   }).pipe(Effect.withSpan("SqliteBackup.backup"))
@@ -50,6 +54,7 @@ export const restore = (options: {
   Effect.gen(function* () {
     const { filename, from } = options
     if (!existsSync(from)) return yield* refused("missing", from)
+    yield* driven(from)
     if (!existsSync(filename)) {
       yield* copy(from, filename)
       return Option.none()
@@ -66,13 +71,22 @@ export const restore = (options: {
         // What a damaged database could not take in stays with it.
         for (const end of ["-wal", "-shm"])
           if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${kept}${end}`)
+        chmodSync(fresh, PrivateFile.modeOf(statSync(database).mode))
         renameSync(database, kept)
         renameSync(fresh, database)
         sync(dirname(database))
         return Option.some(kept)
       })
-    ).pipe(Effect.onError(() => Effect.sync(() => rmSync(fresh, { force: true }))))
+    )
+      .pipe(Effect.tap(() => Effect.forEach(["", "-wal", "-shm"], (end) => PrivateFile.restrict(`${kept}${end}`))))
+      .pipe(Effect.onError(() => Effect.sync(() => rmSync(fresh, { force: true }))))
   }).pipe(Effect.withSpan("SqliteBackup.restore"))
+
+const driven = (filename: string) =>
+  Effect.flatMap(
+    SqliteDriver.fault,
+    Option.match({ onNone: () => Effect.void, onSome: (fault) => refused("unopened", filename, fault) })
+  )
 
 // Under a name of its own first, so that nobody takes half a copy for a whole one.
 const copy = (filename: string, to: string) =>
@@ -80,6 +94,8 @@ const copy = (filename: string, to: string) =>
     const draft = `${to}.${process.pid}.partial`
     yield* attempt(to, () => mkdirSync(dirname(to), { recursive: true }))
     yield* Effect.gen(function* () {
+      // SQLite fills an empty file, and would make one that others can read.
+      yield* attempt(to, () => closeSync(openSync(draft, "wx", 0o600)))
       yield* inFile(
         filename,
         Effect.flatMap(SqlClient, (sql) => sql`VACUUM INTO ${draft}`)
@@ -92,7 +108,6 @@ const copy = (filename: string, to: string) =>
       )
       if (checked?.quick_check !== "ok") return yield* refused("damaged", filename)
       yield* attempt(to, () => {
-        chmodSync(draft, 0o600)
         sync(draft)
         // Unlike a rename it replaces nothing that came to be meanwhile.
         linkSync(draft, to)
@@ -147,13 +162,13 @@ const refused = (reason: BackupRefused["reason"], filename: string, code = "") =
 
 /**
  * Nothing was copied or replaced, because of the file that is named. `code` is that of SQLite or the system where one of
- * them failed, else empty.
+ * them failed, the reason in one line where the file could not be opened, else empty.
  *
  * @since 0.1.0
  * @category errors
  */
 export class BackupRefused extends Schema.TaggedError<BackupRefused>()("BackupRefused", {
-  reason: Schema.Literal("missing", "exists", "foreign", "damaged", "in_use", "failed"),
+  reason: Schema.Literal("missing", "exists", "foreign", "damaged", "unopened", "in_use", "failed"),
   filename: Schema.String,
   code: Schema.String
 }) {}

@@ -6,7 +6,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer, Option, type ParseResult, Ref, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"
-import { codeOf, operation } from "./SqliteStore.js"
+import { codeOf, isLocked, operation, whenUnlocked } from "./SqliteStore.js"
 
 /**
  * Remembers failures that concern the database as a whole: it is damaged, or cannot be written. Damage lasts until the
@@ -135,7 +135,8 @@ export const layer = (
       )
       const cause = Effect.gen(function* () {
         if (Option.exists(yield* Ref.get(known), ({ isDamage }) => !isDamage)) yield* tryAgain
-        return Option.map(yield* Ref.get(known), (trouble) => trouble.cause)
+        const trouble = yield* Ref.get(known)
+        return Option.isSome(trouble) ? Option.some(trouble.value.cause) : yield* lockedBy(sql)
       })
 
       if (found.wasOpen)
@@ -182,6 +183,16 @@ const troubleOf = (code: string): Option.Option<Trouble> => {
 
 const damage = (cause: string): Option.Option<Trouble> => Option.some({ cause, isDamage: true })
 const passing = (cause: string): Option.Option<Trouble> => Option.some({ cause, isDamage: false })
+
+/** Takes the lock of a writer, which changes nothing. A commit of another process, or a group of ours, is over sooner. */
+const lockedBy = (sql: SqlClient): Effect.Effect<Option.Option<string>> =>
+  whenUnlocked(transaction(sql)(Effect.void)).pipe(
+    Effect.as(Option.none<string>()),
+    Effect.timeoutTo({ duration: "1 second", onSuccess: (free) => free, onTimeout: () => Option.some(locked) }),
+    Effect.catchAll((error) => Effect.succeed(isLocked(error) ? Option.some(locked) : Option.none<string>()))
+  )
+
+const locked = "Another process has locked the database file."
 
 /** Writes something that needs room, and removes it in the same commit. */
 const write = (sql: SqlClient) =>

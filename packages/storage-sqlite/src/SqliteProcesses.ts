@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, realpathSync, rmSync, statfsSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, rmSync, statfsSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import * as Id from "@assay/core/domain/Id"
+import * as LeaseToken from "@assay/core/storage/LeaseToken"
 import * as Processes from "@assay/core/storage/Processes"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
-import { Clock, Context, Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schedule, Schema, type Scope } from "effect"
+import * as PrivateFile from "./PrivateFile.js"
 
 /**
  * Every process holds an exclusive lock on a file of its own beside the database for as long as it lives, and its leases
@@ -23,9 +25,9 @@ export const layer = (options: { readonly filename: string }): Layer.Layer<Proce
     : Layer.scoped(
         Processes.Processes,
         // The database is there once its client is.
-        Effect.flatMap(SqlClient, () => {
+        Effect.flatMap(SqlClient, (sql) => {
           const database = realpathSync(options.filename)
-          return hasLocks(dirname(database)) ? make(`${database}${infix}`) : unknown
+          return hasLocks(dirname(database)) ? make(sql, database) : unknown
         }).pipe(
           // What cannot be locked or looked at proves nothing, and is no reason not to start.
           Effect.catchAllCause((cause) =>
@@ -36,31 +38,31 @@ export const layer = (options: { readonly filename: string }): Layer.Layer<Proce
 
 const unknown = Effect.map(Effect.scoped(Layer.build(Processes.layerUnknown)), Context.get(Processes.Processes))
 
-const make = (prefix: string) =>
+const make = (sql: SqlClient, database: string) =>
   Effect.gen(function* () {
-    const self = yield* enter(prefix)
+    const prefix = `${database}${infix}`
+    // Who may read a lock file may lock it, and so keep a process that is gone from being found.
+    const self = yield* enter(prefix, statSync(database).mode & 0o777)
 
     const isGone = (name: string) =>
       Effect.scoped(existsSync(prefix + name) ? lock(prefix + name) : Effect.succeed(false))
 
-    // A file is needed for as long as leases may carry its name.
-    const found = new Map<string, number>()
-    const removeOld = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      for (const name of namesOf(prefix)) {
-        if (Option.contains(self, name)) continue
-        const foundAt = found.get(name)
-        if (foundAt === undefined) {
-          if (yield* isGone(name)) found.set(name, now)
-        } else if (now - foundAt >= keptMillis)
-          yield* Effect.scoped(Effect.tap(lock(prefix + name), (isLocked) => remove(isLocked, prefix + name)))
-      }
-      const left = new Set(namesOf(prefix))
-      for (const name of found.keys()) if (!left.has(name)) found.delete(name)
+    // A file is needed for as long as a lease carries its name: without it nothing proves that the process is gone.
+    const removeDead = Effect.gen(function* () {
+      const dead = yield* Effect.filter(namesOf(prefix), (name) =>
+        Option.contains(self, name) ? Effect.succeed(false) : isGone(name)
+      )
+      if (dead.length === 0) return
+      const needed = yield* holders(sql)
+      yield* Effect.forEach(
+        dead.filter((name) => !needed.has(name)),
+        (name) => Effect.scoped(Effect.tap(lock(prefix + name), (isLocked) => remove(isLocked, prefix + name))),
+        { discard: true }
+      )
     })
-    yield* removeOld.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Lock files of processes could not be removed", cause)),
-      Effect.repeat(Schedule.spaced(Duration.millis(keptMillis))),
+    yield* removeDead.pipe(
+      Effect.catchAllCause((cause) => Effect.logDebug("Lock files of processes could not be removed yet", cause)),
+      Effect.repeat(Schedule.spaced("15 seconds")),
       Effect.forkScoped
     )
 
@@ -89,11 +91,28 @@ export const living = (database: string): Effect.Effect<number> =>
     (held) => held.length
   )
 
+const decodeTokens = Schema.decodeUnknown(Schema.Array(Schema.Struct({ token: Schema.String })))
+
+/** The processes whose names leases carry, or units that nobody has settled. */
+const holders = (sql: SqlClient) =>
+  Effect.gen(function* () {
+    const rows = yield* decodeTokens(
+      yield* sql`
+      SELECT lease_token AS token FROM execution WHERE status = 'running' AND lease_token IS NOT NULL
+      UNION SELECT lease_token FROM watch_run WHERE status = 'running'
+      UNION SELECT lease_token FROM delivery WHERE lease_token IS NOT NULL
+      UNION SELECT lease_token FROM reservation JOIN execution ON execution.id = reservation.id
+        WHERE reservation.state = 'reserved' AND lease_token IS NOT NULL`
+    )
+    return new Set(Arr.getSomes(rows.map(({ token }) => LeaseToken.processOf(token))))
+  })
+
 /** Takes a name and its lock. Another process may find the new file before it is locked, and then it is given up. */
-const enter = (prefix: string): Effect.Effect<Option.Option<string>, never, Scope.Scope> =>
+const enter = (prefix: string, mode: number): Effect.Effect<Option.Option<string>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const name = (yield* Id.make("req")).slice("req_".length)
     const file = prefix + name
+    PrivateFile.make(file, mode)
     // Removed before its lock ends: what ended in peace leaves nothing behind.
     const isHeld = yield* Effect.tap(lock(file), (isLocked) => Effect.addFinalizer(() => remove(isLocked, file)))
     return isHeld && existsSync(file) ? Option.some(name) : Option.none()
@@ -129,9 +148,6 @@ const namesOf = (prefix: string): ReadonlyArray<string> => {
 const infix = "-process-"
 
 const isName = /^[0-9A-HJKMNP-TV-Z]{26}$/
-
-/** Longer than any lease. */
-const keptMillis = 150_000
 
 // Local file systems of Linux, where the kernel keeps the locks of all containers that share a disk, by their numbers in
 // https://github.com/torvalds/linux/blob/master/include/uapi/linux/magic.h and in the sources of ZFS and bcachefs.

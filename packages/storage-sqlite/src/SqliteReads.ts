@@ -5,6 +5,8 @@ import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"
 import Database, { type Statement as Prepared } from "better-sqlite3"
 import { Context, Effect, Layer, Option } from "effect"
+import { selectNumber } from "./Migrations.js"
+import { lockMillis } from "./SqliteStore.js"
 
 /**
  * Reads the database beside the connection that writes, so that no reader waits for a transaction.
@@ -17,6 +19,8 @@ export class SqliteReads extends Context.Tag("@assay/storage-sqlite/SqliteReads"
   {
     /** The rows of a statement as of the last commit, read at once. Its text is prepared the first time. */
     readonly rows: (statement: Statement<object>) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
+    /** The number of the schema that the database has now; none where it cannot be told, as of one in memory. */
+    readonly number: () => Option.Option<number>
   }
 >() {}
 
@@ -29,13 +33,16 @@ export class SqliteReads extends Context.Tag("@assay/storage-sqlite/SqliteReads"
  */
 export const layer = (filename: string): Layer.Layer<SqliteReads | StorageVersion.StorageVersion, never, SqlClient> =>
   filename === ":memory:"
-    ? Layer.merge(Layer.succeed(SqliteReads, { rows: (statement) => statement }), StorageVersion.layerUnknown)
+    ? Layer.merge(
+        Layer.succeed(SqliteReads, { rows: (statement) => statement, number: () => Option.none() }),
+        StorageVersion.layerUnknown
+      )
     : Layer.scopedContext(
         Effect.gen(function* () {
           // The file has its schema and its log by now, and is closed by the writer last, who tidies up.
           yield* SqlClient
           const db = yield* Effect.acquireRelease(
-            Effect.sync(() => new Database(filename, { readonly: true, timeout: 5000 })),
+            Effect.sync(() => new Database(filename, { readonly: true, timeout: lockMillis })),
             (db) => Effect.sync(() => db.close())
           )
           const prepared = new Map<string, Prepared>()
@@ -49,6 +56,7 @@ export const layer = (filename: string): Layer.Layer<SqliteReads | StorageVersio
           // It differs after each commit of another connection, of this process or another one
           // (https://www.sqlite.org/pragma.html#pragma_data_version).
           const version = db.prepare("PRAGMA data_version").pluck()
+          const number = db.prepare(selectNumber).pluck()
           const keyVersion = db.prepare("SELECT version FROM key_version WHERE key_id = ?").pluck()
           const numberOf = (read: () => unknown): Option.Option<number> => {
             try {
@@ -69,7 +77,8 @@ export const layer = (filename: string): Layer.Layer<SqliteReads | StorageVersio
                     return prepare(text).all(...parameters)
                   },
                   catch: (cause) => new SqlError({ cause, message: "Failed to read" })
-                })
+                }),
+              number: () => numberOf(() => number.get())
             }),
             Context.add(StorageVersion.StorageVersion, {
               current: () => numberOf(() => version.get()),

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs"
 import Database from "better-sqlite3"
 import { Effect, Layer, Option, type Scope } from "effect"
 import { BackupRefused } from "./SqliteBackup.js"
+import * as SqliteDriver from "./SqliteDriver.js"
 import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteStorage from "./SqliteStorage.js"
@@ -32,11 +33,13 @@ export interface Rows {
 export const open = (filename: string): Effect.Effect<Rows, BackupRefused, Scope.Scope> =>
   Effect.gen(function* () {
     if (!existsSync(filename)) return yield* new BackupRefused({ reason: "missing", filename, code: "" })
+    const fault = yield* SqliteDriver.fault
+    if (Option.isSome(fault)) return yield* new BackupRefused({ reason: "unopened", filename, code: fault.value })
     const database = realpathSync(filename)
     if ((yield* SqliteProcesses.living(database)) > 0)
       return yield* new BackupRefused({ reason: "in_use", filename, code: "" })
     yield* Effect.scoped(Layer.build(SqliteStorage.layerClient({ filename: database }))).pipe(
-      Effect.catchAll(() => new BackupRefused({ reason: "damaged", filename, code: "" }))
+      Effect.catchAll(({ detail }) => new BackupRefused({ reason: "unopened", filename, code: detail }))
     )
     if (!(yield* attempt(filename, () => SqliteHealth.isOurs(database))))
       return yield* new BackupRefused({ reason: "foreign", filename, code: "" })

@@ -4,7 +4,7 @@ import type * as StorageError from "@assay/core/storage/StorageError"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"
-import { codeOf, operation } from "./SqliteStore.js"
+import { codeOf, operation, whenUnlocked } from "./SqliteStore.js"
 
 const SigningSecrets = Schema.parseJson(
   Schema.Array(Schema.Struct({ secret: Schema.String, until: Schema.NullOr(Schema.Int) }))
@@ -56,6 +56,7 @@ export const sealAll: Effect.Effect<
       return row?.rewritten === 1
     })
   ).pipe(
+    whenUnlocked,
     Effect.catchAll(
       (error): Effect.Effect<never, StorageError.StorageError | Secrets.SecretUnreadable> =>
         error._tag === "SecretUnreadable" ? Effect.fail(error) : operation("SqliteSecrets.sealAll")(Effect.fail(error))

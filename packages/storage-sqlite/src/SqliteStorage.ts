@@ -10,6 +10,8 @@ import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
 import * as GroupCommit from "./GroupCommit.js"
 import * as Migrations from "./Migrations.js"
+import * as PrivateFile from "./PrivateFile.js"
+import * as SqliteDriver from "./SqliteDriver.js"
 import * as SqliteEventStore from "./SqliteEventStore.js"
 import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
 import * as SqliteHealth from "./SqliteHealth.js"
@@ -17,9 +19,10 @@ import * as SqliteKeyStore from "./SqliteKeyStore.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
 import * as SqliteReads from "./SqliteReads.js"
+import * as SqliteRefusal from "./SqliteRefusal.js"
 import * as SqliteSecrets from "./SqliteSecrets.js"
 import * as SqliteSize from "./SqliteSize.js"
-import { codeOf } from "./SqliteStore.js"
+import { codeOf, lockMillis } from "./SqliteStore.js"
 import * as SqliteWatchStore from "./SqliteWatchStore.js"
 
 /**
@@ -71,7 +74,9 @@ export const layerSealing = (
 ): Layer.Layer<Provided, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
   stores(options).pipe(Layer.provide(Layer.effectDiscard(SqliteSecrets.sealAll)), Layer.provide(layerClient(options)))
 
-const stores = (options: Options) =>
+const stores = (options: Options) => Layer.provideMerge(SqliteRefusal.layer, opening(options))
+
+const opening = (options: Options) =>
   Layer.mergeAll(
     SqliteExecutionStore.layer,
     SqliteKeyStore.layer,
@@ -102,9 +107,12 @@ export const layerClient = (
 > =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
+      const fault = yield* SqliteDriver.fault
+      if (Option.isSome(fault)) return yield* refused(fault.value)
       yield* makeDirectory(options.filename)
       const found = yield* SqliteHealth.find(options.filename)
       if (found.isForeign) return yield* refused("The file is the database of another program.")
+      yield* keepPrivate(options.filename)
       return Layer.merge(SqliteHealth.layer(options.filename, found), SqliteReads.layer(options.filename)).pipe(
         Layer.provideMerge(
           Layer.effectDiscard(
@@ -112,7 +120,8 @@ export const layerClient = (
               configure,
               SqliteHealth.inspect,
               Migrations.run,
-              GroupCommit.prepare(options.writesPerCommit ?? GroupCommit.defaultSize)
+              GroupCommit.prepare(options.writesPerCommit ?? GroupCommit.defaultSize),
+              serve
             ])
           )
         ),
@@ -125,7 +134,7 @@ export const layerClient = (
   )
 
 // The client opens in WAL mode with the driver's own defaults. FULL makes a commit survive a loss of power, not only of
-// the process; the time to wait for another writer is in milliseconds.
+// the process; the time to wait for another writer is in milliseconds. Until the schema is the newest nothing else runs.
 const configure = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`PRAGMA synchronous = FULL`
@@ -133,13 +142,24 @@ const configure = Effect.gen(function* () {
   yield* sql`PRAGMA foreign_keys = ON`
 })
 
+const serve = Effect.flatMap(SqlClient, (sql) => sql.unsafe(`PRAGMA busy_timeout = ${lockMillis}`))
+
 const makeDirectory = (filename: string) =>
   filename === ":memory:" ? Effect.void : Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
+
+const keepPrivate = (filename: string) =>
+  Effect.gen(function* () {
+    if (filename === ":memory:") return
+    yield* Effect.sync(() => PrivateFile.make(filename))
+    for (const end of ["", "-wal", "-shm"]) yield* PrivateFile.restrict(`${filename}${end}`)
+  })
 
 const unopened = (cause: Cause.Cause<unknown>): StorageError.StorageError => {
   const failures = [...Cause.failures(cause), ...Cause.defects(cause)]
   const refusal = failures.find((failure) => failure instanceof StorageError.StorageError)
   if (refusal !== undefined) return refusal
+  const tooNew = failures.find((failure) => failure instanceof Migrations.SchemaTooNew)
+  if (tooNew !== undefined) return refused(tooNew.message)
   const code = Option.getOrElse(Option.firstSomeOf(failures.map(codeOf)), () => "SQLITE_ERROR")
   return refused(Option.getOrElse(SqliteHealth.causeOf(code), () => `The database could not be opened (${code}).`))
 }

@@ -3,7 +3,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option, type ParseResult } from "effect"
 
 /**
- * Maps an error to the terms of a store, without SQL, rows or file names.
+ * Maps an error to the terms of a store, without SQL, rows or file names. What finds the file locked by another process is
+ * tried again for five seconds.
  *
  * @since 0.1.0
  * @category combinators
@@ -13,7 +14,7 @@ export const operation =
   <A, R>(
     self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
   ): Effect.Effect<A, StorageError.StorageError, R> =>
-    Effect.catchTags(self, {
+    Effect.catchTags(whenUnlocked(self), {
       SqlError: (error) =>
         new StorageError.StorageError({
           reason: "unavailable",
@@ -23,6 +24,40 @@ export const operation =
       ParseError: () =>
         new StorageError.StorageError({ reason: "corrupt", operation: name, detail: "a stored row cannot be read" })
     })
+
+/**
+ * Tries again for five seconds what finds the file locked by another process. SQLite would wait by itself, and this whole
+ * process with it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const whenUnlocked = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(self, { while: (error) => (isLocked(error) ? Effect.as(pause, true) : false), times: 350 })
+
+/**
+ * Whether another process has the lock that a statement needs.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLocked = (error: unknown): boolean =>
+  Option.exists(codeOf(error), (code) => code.startsWith("SQLITE_BUSY"))
+
+/**
+ * How long SQLite waits for a lock by itself, in milliseconds: as long as the commit of another process takes. Nothing else
+ * happens in this process meanwhile.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const lockMillis = 5
+
+/** Of the real time, as the lock of another process is, whatever clock this one has. */
+const pause = Effect.async<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), 10)
+  return Effect.sync(() => clearTimeout(timer))
+})
 
 /**
  * The code of the driver (`SQLITE_BUSY`) or the system (`ENOSPC`) in a thrown value, at any depth.

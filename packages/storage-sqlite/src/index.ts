@@ -1,4 +1,5 @@
 export * as Migrations from "./Migrations.js"
+export * as PrivateFile from "./PrivateFile.js"
 export * as SqliteBackup from "./SqliteBackup.js"
 export * as SqliteEventStore from "./SqliteEventStore.js"
 export * as SqliteExecutionStore from "./SqliteExecutionStore.js"

@@ -1,7 +1,17 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventStore, ExecutionStore, Id, KeyStore, Processes, QuotaStore, Reaper, WatchStore } from "@assay/core"
+import {
+  EventStore,
+  ExecutionStore,
+  Id,
+  KeyStore,
+  Processes,
+  QuotaStore,
+  Reaper,
+  type Storage,
+  WatchStore
+} from "@assay/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope, Stream, TestClock, TestServices } from "effect"
 import * as Tier from "../../../test/Tier.js"
@@ -172,7 +182,7 @@ describe("SqliteProcesses", () => {
   )
 
   it.scoped(
-    "removes the lock file of a process that is gone once no lease can carry its name, and keeps all others",
+    "removes the lock file of a process that is gone once no lease carries its name, and keeps all others",
     () =>
       Effect.gen(function* () {
         const folder = join(directory, "removed")
@@ -188,14 +198,35 @@ describe("SqliteProcesses", () => {
         )
         const fileOf = (name: string) => `removed.db-process-${name}`
         assert.sameMembers(lockFiles(folder), [dead.name, alive.name, self].map(fileOf))
-        yield* TestClock.adjust("149 seconds")
+        // Its execution runs, and it is what proves that nobody runs it.
+        yield* TestClock.adjust("1 hour")
         assert.sameMembers(lockFiles(folder), [dead.name, alive.name, self].map(fileOf))
-        yield* TestClock.adjust("151 seconds")
+        assert.deepStrictEqual(yield* Effect.provide(Reaper.endOrphans, context), [dead.id])
+        yield* TestClock.adjust("15 seconds")
         assert.sameMembers(lockFiles(folder), [alive.name, self].map(fileOf))
         assert.deepStrictEqual(yield* Effect.provide(goneOf([dead.name, alive.name]), context), [])
         yield* Scope.close(scope, Exit.void)
         assert.sameMembers(lockFiles(folder), [alive.name].map(fileOf))
       })
+  )
+
+  it.scopedLive("removes at the start what processes left that held nothing, however short the next ones live", () =>
+    Effect.gen(function* () {
+      const folder = join(directory, "short")
+      const filename = join(folder, "short.db")
+      const dead = yield* working(filename, yield* Id.make("key"))
+      yield* dead.kill
+      const open = <A, E>(self: Effect.Effect<A, E, Storage.Storage>) =>
+        Effect.provide(self, SqliteStorage.layer({ filename }))
+      yield* open(eventually(Reaper.endOrphans, ({ length }) => length > 0))
+      yield* open(
+        eventually(
+          Effect.sync(() => lockFiles(folder)),
+          ({ length }) => length === 1
+        )
+      )
+      assert.deepStrictEqual(lockFiles(folder), [])
+    })
   )
 
   it.scoped("proves nothing of a name without a lock file, and gives a database in memory no file", () =>

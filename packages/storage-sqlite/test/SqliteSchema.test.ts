@@ -55,7 +55,7 @@ describe("the schema", () => {
       assert.strictEqual(one(yield* sql`PRAGMA synchronous`), 2)
       assert.strictEqual(one(yield* sql`PRAGMA journal_mode`), "wal")
       assert.strictEqual(one(yield* sql`PRAGMA foreign_keys`), 1)
-      assert.strictEqual(one(yield* sql`PRAGMA busy_timeout`), 5000)
+      assert.strictEqual(one(yield* sql`PRAGMA busy_timeout`), 5)
       assert.strictEqual(one(yield* sql`PRAGMA application_id`), Buffer.from("ASSY").readUInt32BE())
     }).pipe(Effect.provide(client("pragmas")))
   )

@@ -76,6 +76,8 @@ export const refusalOf = ({ code, filename, reason }: SqliteBackup.BackupRefused
       return new Refusal({ detail: `${file} is no database of Assay; give a file that assay backup made` })
     case "damaged":
       return new Refusal({ detail: `${file} is damaged, so nothing was copied; restore an earlier backup` })
+    case "unopened":
+      return new Refusal({ detail: `${file} cannot be opened: ${code}` })
     case "in_use":
       return new Refusal({ detail: `a process uses ${file}; stop every server on it, then restore again` })
     case "failed":

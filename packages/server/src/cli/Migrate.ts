@@ -39,7 +39,7 @@ export const migrate = (request: Request): Effect.Effect<ExitCode.ExitCode, Refu
     const copied = yield* Effect.mapError(SqliteRows.open(filename), Backup.refusalOf).pipe(
       Effect.flatMap((source) =>
         PgCopy.copy(source).pipe(
-          Effect.provide(PgStorage.layerClient({ url: target.url, connections: 2 })),
+          Effect.provide(PgStorage.layerPatient({ url: target.url, connections: 2 })),
           Effect.catchTags({
             StorageError: (error) => Database.refusalOf(error),
             CopyRefused: (error) => new Refusal({ detail: reasonOf(error) })

@@ -3,7 +3,7 @@ import * as Chains from "@assay/core/chain/Chains"
 import * as KeyStore from "@assay/core/storage/KeyStore"
 import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import * as Scheduler from "@assay/core/watches/Scheduler"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import type { Health, PartHealth } from "../api/Health.js"
 
 /**
@@ -60,6 +60,30 @@ const silenceMillis = 60_000
 
 const silence = "The scheduler has not looked for due watches for a minute."
 
+/** A probe that waits two seconds still gets the reason. */
+const patience = Duration.millis(1_500)
+
+/**
+ * What is asked, at once or `late`. The question goes on, and until it is answered nobody asks another one: questions would
+ * take the connections that work needs.
+ */
+const inTime = <A>(ask: Effect.Effect<A>, late: A): Effect.Effect<Effect.Effect<A>> =>
+  Effect.sync(() => {
+    let asked = Option.none<Fiber.RuntimeFiber<A>>()
+    const begin = Effect.tap(Effect.forkDaemon(ask), (fiber) =>
+      Effect.sync(() => {
+        asked = Option.some(fiber)
+        fiber.addObserver(() => {
+          asked = Option.none()
+        })
+      })
+    )
+    return Effect.suspend(() => Option.match(asked, { onNone: () => begin, onSome: Effect.succeed })).pipe(
+      Effect.flatMap(Fiber.join),
+      Effect.timeoutTo({ duration: patience, onSuccess: (answer) => answer, onTimeout: () => late })
+    )
+  })
+
 // Probes read the chain at most once in five seconds.
 const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
   Effect.gen(function* () {
@@ -68,7 +92,7 @@ const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
     const keys = yield* KeyStore.KeyStore
     const health = yield* StorageHealth.StorageHealth
     // A store that answers one question may still be damaged or full.
-    const storage = Effect.matchEffect(keys.find("key_00000000000000000000000000"), {
+    const asked = Effect.matchEffect(keys.find("key_00000000000000000000000000"), {
       onFailure: ({ detail }) =>
         Effect.map(
           health.cause,
@@ -76,13 +100,11 @@ const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
         ),
       onSuccess: () => health.cause
     })
-    const upstream = access
+    const storage = yield* inTime(asked, Option.some("The database does not answer within 1.5 s."))
+    const read = access
       .pin({ chain: chains.default, block: Option.none(), maxCalls: 1 })
-      .pipe(
-        Effect.scoped,
-        Effect.timeout("3 seconds"),
-        Effect.match({ onFailure: () => "degraded" as const, onSuccess: () => "ok" as const })
-      )
+      .pipe(Effect.scoped, Effect.match({ onFailure: () => "degraded" as const, onSuccess: () => "ok" as const }))
+    const upstream = yield* inTime<"degraded" | "ok">(read, "degraded")
     return {
       ready: yield* Effect.cachedWithTTL(
         Effect.map(
