@@ -4,6 +4,7 @@ import type { DeliveryError } from "../domain/Webhook.js"
 import { Secrets } from "../keys/Secrets.js"
 import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
+import * as Outage from "../storage/Outage.js"
 import { patiently, untilCertain } from "../storage/Patience.js"
 import { orphans, Processes } from "../storage/Processes.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -102,16 +103,12 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Requirem
       })
 
       yield* freeOrphans.pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.logWarning("Messages that a dead process was sending could not be freed", cause)
-        ),
+        Outage.surviving("Messages that a dead process was sending could not be freed", 0),
         Effect.repeat(Schedule.spaced(Duration.seconds(options.noticeSeconds ?? 2))),
         Effect.forkScoped
       )
       yield* look.pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("Messages to endpoints could not be claimed yet", cause), interval)
-        ),
+        Outage.surviving("Messages to endpoints could not be claimed yet", interval),
         Effect.flatMap((pause) =>
           pause === 0 ? Effect.void : Effect.raceAll([rung, Queue.take(freed), Effect.sleep(pause)])
         ),
@@ -212,13 +209,8 @@ const make = (options: Options) =>
         const told = yield* patiently(store.finishDelivery(delivery.id, token, (current) => decide(current, attempt)))
         if (Option.exists(told, (events) => events.length > 0)) yield* bell.ring([endpoint.keyId])
       }).pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.logWarning(
-            "What came of a message could not be noted; it will be sent again",
-            describe(claimed),
-            cause
-          )
-        ),
+        Outage.surviving("What came of a message could not be noted; it will be sent again", undefined),
+        Effect.annotateLogs(describe(claimed)),
         Effect.withSpan("Delivery.send")
       )
 

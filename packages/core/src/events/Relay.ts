@@ -1,5 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer, Queue } from "effect"
 import { EventStore } from "../storage/EventStore.js"
+import * as Outage from "../storage/Outage.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import { EventBell } from "./EventBell.js"
@@ -66,7 +67,7 @@ export const layer = (options: Options = {}): Layer.Layer<Relay, never, WatchSto
         .pipe(Effect.asVoid, Effect.withSpan("Relay.drain"))
 
       yield* drain.pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("Events could not be relayed yet", cause)),
+        Outage.surviving("Events could not be relayed yet", undefined),
         Effect.zipRight(Effect.raceFirst(Queue.take(told), Effect.sleep(interval))),
         Effect.forever,
         Effect.forkScoped

@@ -11,6 +11,7 @@ import { Quota, type QuotaExceeded } from "../quota/Quota.js"
 import { type ExecutionMemory, ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
 import { standsForMillis } from "../storage/IdempotencyKey.js"
+import * as Outage from "../storage/Outage.js"
 import { patiently } from "../storage/Patience.js"
 import type { UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -129,7 +130,7 @@ export const make = (options: Options) =>
     const surely = (id: ExecutionId, write: Effect.Effect<void, StorageError>) =>
       Effect.catchAll(patiently(write), (error) =>
         Effect.zipRight(
-          Effect.logWarning("The end of an execution could not be stored yet", error),
+          Outage.note("The end of an execution could not be stored yet", Cause.fail(error)),
           unwritten.keep(id, write)
         )
       )

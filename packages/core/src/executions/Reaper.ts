@@ -1,7 +1,8 @@
-import { Array as Arr, Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
 import type { ExecutionId } from "../domain/Id.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import * as Outage from "../storage/Outage.js"
 import { orphans, type Processes } from "../storage/Processes.js"
 import { QuotaStore, type Reservation } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -30,7 +31,7 @@ export interface Options {
 export const layer = (options: Options = {}): Layer.Layer<never, never, Requirements> => {
   const always = (look: Effect.Effect<unknown, StorageError, Requirements>, seconds: number) =>
     look.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Left-over executions could not be finished", cause)),
+      Outage.surviving("Left-over executions could not be finished", undefined),
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.forkScoped
     )
@@ -79,7 +80,7 @@ export const sweep: (options?: Options) => Effect.Effect<void, StorageError, Exe
       Effect.catchAll((error) =>
         Effect.zipRight(
           Effect.sync(() => kept.add(id)),
-          Effect.logWarning("A unit could not be settled", error)
+          Outage.note("A unit could not be settled", Cause.fail(error))
         )
       )
     )
@@ -180,7 +181,9 @@ export const endIfLost: (id: ExecutionId) => Effect.Effect<boolean, StorageError
 const isEnded = <R>(effect: Effect.Effect<unknown, StorageError, R>) =>
   effect.pipe(
     Effect.as(true),
-    Effect.catchAll((error) => Effect.as(Effect.logWarning("A left-over execution could not be ended", error), false))
+    Effect.catchAll((error) =>
+      Effect.as(Outage.note("A left-over execution could not be ended", Cause.fail(error)), false)
+    )
   )
 
 const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {

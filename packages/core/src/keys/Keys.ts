@@ -5,6 +5,7 @@ import * as Id from "../domain/Id.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
 import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
+import * as Outage from "../storage/Outage.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
@@ -102,7 +103,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
           waiting,
           ([id, minute]) =>
             Effect.catchAllCause(store.touch(id, minute), (cause) =>
-              Effect.logWarning("The use of a key could not be noted", cause)
+              Outage.note("The use of a key could not be noted", cause)
             ),
           { concurrency: "unbounded", discard: true }
         )

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../domain/Caller.js"
 import type { EventBody } from "../domain/Event.js"
 import type { ExecutionId } from "../domain/Id.js"
@@ -6,6 +6,7 @@ import * as Id from "../domain/Id.js"
 import { dayOf, fromMillis, nextDay, Timestamp } from "../domain/Timestamp.js"
 import type { Usage } from "../domain/Usage.js"
 import { EventStore } from "../storage/EventStore.js"
+import * as Outage from "../storage/Outage.js"
 import { QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 
@@ -100,7 +101,9 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
           )
           .pipe(
             Effect.as(true),
-            Effect.catchAll((error) => Effect.as(Effect.logWarning("A quota event could not be told", error), false))
+            Effect.catchAll((error) =>
+              Effect.as(Outage.note("A quota event could not be told", Cause.fail(error)), false)
+            )
           )
 
       const tellThreshold = Effect.fnUntraced(function* (caller: Caller, now: number) {
@@ -127,7 +130,7 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
           })
           if (answer._tag === "Reserved")
             return yield* Effect.catchAll(tellThreshold(request.caller, now), (error) =>
-              Effect.logWarning("What is used could not be counted", error)
+              Outage.note("What is used could not be counted", Cause.fail(error))
             )
           const refused = buckets.find((bucket) => bucket.name === answer.bucket)
           if (refused === undefined)

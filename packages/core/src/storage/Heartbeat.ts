@@ -1,7 +1,8 @@
 /** @internal */
 
-import { Clock, Duration, Effect } from "effect"
+import { Cause, Clock, Duration, Effect } from "effect"
 import type { Lease } from "./ExecutionRecords.js"
+import * as Outage from "./Outage.js"
 import type { StorageError } from "./StorageError.js"
 
 /**
@@ -40,7 +41,10 @@ export const keep = <E>(
 ): Effect.Effect<never, E> =>
   Effect.sleep(Duration.seconds(options.heartbeatSeconds)).pipe(
     Effect.zipRight(Effect.flatMap(lease(token, options), options.renew)),
-    Effect.catchAll((error) => Effect.as(Effect.logWarning("A lease could not be renewed", error), true)),
+    Effect.tap(() => Outage.over(unrenewed)),
+    Effect.catchAll((error) => Effect.as(Outage.note(unrenewed, Cause.fail(error)), true)),
     Effect.filterOrFail((held) => held, options.onLost),
     Effect.forever
   )
+
+const unrenewed = "A lease could not be renewed"

@@ -2,6 +2,7 @@ import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { ExecutionId } from "../domain/Id.js"
 import { EventStore } from "../storage/EventStore.js"
 import { type EndedExecution, ExecutionStore } from "../storage/ExecutionStore.js"
+import * as Outage from "../storage/Outage.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 
@@ -51,7 +52,7 @@ export const defaults = {
 export const layer = (options: Options = {}): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore> =>
   Layer.scopedDiscard(
     sweep(options).pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("What is past its time could not be removed", cause)),
+      Outage.surviving("What is past its time could not be removed", undefined),
       Effect.repeat(Schedule.spaced(Duration.seconds(options.intervalSeconds ?? defaults.intervalSeconds))),
       Effect.forkScoped
     )

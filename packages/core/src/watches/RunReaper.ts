@@ -1,8 +1,9 @@
-import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { ExecutionFailure } from "../domain/AnalysisResult.js"
 import { Relay } from "../events/Relay.js"
 import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import * as Outage from "../storage/Outage.js"
 import { orphans, type Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -42,7 +43,7 @@ export type Requirements = WatchStore | ExecutionStore | QuotaStore | Processes 
 export const layer = (options: Options = {}): Layer.Layer<never, never, Requirements> => {
   const always = (look: Effect.Effect<void, StorageError, Requirements>, seconds: number) =>
     look.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("Left-over runs could not be finished", cause)),
+      Outage.surviving("Left-over runs could not be finished", undefined),
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.forkScoped
     )
@@ -89,7 +90,7 @@ const finishAll = (claims: ReadonlyArray<Claim>) =>
     const bell = yield* Bell
     const ended = yield* Effect.forEach(claims, (claim) =>
       Effect.catchAll(finish(claim), (error) =>
-        Effect.as(Effect.logWarning("A run could not be finished", error), false)
+        Effect.as(Outage.note("A run could not be finished", Cause.fail(error)), false)
       )
     )
     const finished = ended.filter((isFinished) => isFinished).length

@@ -12,6 +12,7 @@ import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
 import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
+import * as Outage from "../storage/Outage.js"
 import { patiently, patientlyFor } from "../storage/Patience.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -170,10 +171,7 @@ export const make = (options: Options) =>
           Exit.isSuccess(exit) ? Effect.succeedSome(exit.value) : outcomeOf(claim, exit.cause)
         )
         if (Option.isSome(outcome)) yield* patience(write(claim, outcome.value))
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("A run could not be finished yet", cause)),
-        Effect.uninterruptible
-      )
+      }).pipe(Outage.surviving("A run could not be finished yet", undefined), Effect.uninterruptible)
   })
 
 type Checked = Exit.Exit<Outcome, ExecutionError | StorageError | LeaseLost>

@@ -1,6 +1,7 @@
 import type * as Events from "@assay/core/events/Events"
+import * as Outage from "@assay/core/storage/Outage"
 import type * as StorageError from "@assay/core/storage/StorageError"
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { Cause, Duration, Effect, Schedule, Stream } from "effect"
 
 /**
  * The interval of keep-alive comments, so that no proxy closes an idle stream.
@@ -38,7 +39,7 @@ export const encode = (
     Stream.merge(Stream.repeat(Stream.succeed(":\n\n"), Schedule.spaced(heartbeat)).pipe(whileAccepted(isAccepted)), {
       haltStrategy: "either"
     }),
-    Stream.catchAll((error) => Stream.execute(Effect.logError("The log of events could not be read", error))),
+    Stream.catchAll((error) => Stream.execute(Outage.note("The log of events could not be read", Cause.fail(error)))),
     Stream.interruptWhen(closing),
     Stream.interruptAfter(Duration.seconds(lifetimeSeconds)),
     Stream.encodeText

@@ -9,6 +9,7 @@ import type * as Executions from "@assay/core/executions/Executions"
 import type * as Keys from "@assay/core/keys/Keys"
 import type * as Quota from "@assay/core/quota/Quota"
 import type * as RateLimit from "@assay/core/quota/RateLimit"
+import * as Outage from "@assay/core/storage/Outage"
 import type * as StorageError from "@assay/core/storage/StorageError"
 import type * as Watches from "@assay/core/watches/Watches"
 import * as HttpServerError from "@effect/platform/HttpServerError"
@@ -252,7 +253,7 @@ const translations = {
     }),
   StorageError: (error: StorageError.StorageError) =>
     Effect.zipRight(
-      Effect.logError("The storage failed", error),
+      Outage.note("The storage failed", Cause.fail(error)),
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
         fail("storage_unavailable", {
           detail: `The database did not answer as it should. ${Aftermath.of(request)}`,
