@@ -188,7 +188,7 @@ const passing = (cause: string): Option.Option<Trouble> => Option.some({ cause, 
 const lockedBy = (sql: SqlClient): Effect.Effect<Option.Option<string>> =>
   whenUnlocked(transaction(sql)(Effect.void)).pipe(
     Effect.as(Option.none<string>()),
-    Effect.timeoutTo({ duration: "1 second", onSuccess: (free) => free, onTimeout: () => Option.some(locked) }),
+    Effect.timeoutTo({ duration: "800 millis", onSuccess: (free) => free, onTimeout: () => Option.some(locked) }),
     Effect.catchAll((error) => Effect.succeed(isLocked(error) ? Option.some(locked) : Option.none<string>()))
   )
 

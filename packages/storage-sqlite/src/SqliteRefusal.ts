@@ -3,6 +3,7 @@
 import type { Storage } from "@assay/core/storage/Storage"
 import * as StorageCalls from "@assay/core/storage/StorageCalls"
 import { StorageHealth } from "@assay/core/storage/StorageHealth"
+import { StorageVersion } from "@assay/core/storage/StorageVersion"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer, Option } from "effect"
@@ -18,37 +19,47 @@ import { SqliteReads } from "./SqliteReads.js"
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Storage | StorageHealth, never, Storage | StorageHealth | SqlClient | SqliteReads> =
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { number } = yield* SqliteReads
-      const health = yield* StorageHealth
-      let isTold = false
-      const refusal = Effect.suspend(() => {
-        const found = Option.filter(number(), (schema) => schema > Migrations.newest)
-        const cause = Option.map(found, (schema) => new Migrations.SchemaTooNew({ number: schema }).message)
-        if (Option.isNone(cause) || isTold) return Effect.succeed(cause)
-        isTold = true
-        return Effect.as(Effect.logError(`${cause.value} This process does no more work.`), cause)
-      })
-      GroupCommit.guard(
-        sql,
-        Effect.flatMap(
-          refusal,
-          Option.match({
-            onNone: () => Effect.void,
-            onSome: (message) => new SqlError({ cause: { code: "SCHEMA_TOO_NEW" }, message })
-          })
-        )
-      )
-      return (yield* StorageCalls.stores(StorageCalls.refusing(refusal))).pipe(
-        Context.add(StorageHealth, {
-          cause: Effect.flatMap(
-            refusal,
-            Option.match({ onNone: () => health.cause, onSome: (cause) => Effect.succeed(Option.some(cause)) })
-          )
+export const layer: Layer.Layer<
+  Storage | StorageHealth | StorageVersion,
+  never,
+  Storage | StorageHealth | StorageVersion | SqlClient | SqliteReads
+> = Layer.effectContext(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { number } = yield* SqliteReads
+    const health = yield* StorageHealth
+    const version = yield* StorageVersion
+    const isKnown = () => !Option.exists(number(), (schema) => schema > Migrations.newest)
+    let isTold = false
+    const refusal = Effect.suspend(() => {
+      const found = Option.filter(number(), (schema) => schema > Migrations.newest)
+      const cause = Option.map(found, (schema) => new Migrations.SchemaTooNew({ number: schema }).message)
+      if (Option.isNone(cause) || isTold) return Effect.succeed(cause)
+      isTold = true
+      return Effect.as(Effect.logError(`${cause.value} This process does no more work.`), cause)
+    })
+    GroupCommit.guard(
+      sql,
+      Effect.flatMap(
+        refusal,
+        Option.match({
+          onNone: () => Effect.void,
+          onSome: (message) => new SqlError({ cause: { code: "SCHEMA_TOO_NEW" }, message })
         })
       )
-    })
-  )
+    )
+    return (yield* StorageCalls.stores(StorageCalls.refusing(refusal))).pipe(
+      // What was answered before is not answered again.
+      Context.add(StorageVersion, {
+        current: () => (isKnown() ? version.current() : Option.none()),
+        ofKey: (id) => (isKnown() ? version.ofKey(id) : Option.none())
+      }),
+      Context.add(StorageHealth, {
+        cause: Effect.flatMap(
+          refusal,
+          Option.match({ onNone: () => health.cause, onSome: (cause) => Effect.succeed(Option.some(cause)) })
+        )
+      })
+    )
+  })
+)

@@ -89,10 +89,10 @@ export const over = (what: string): Effect.Effect<void> =>
 export const surviving =
   <B>(what: string, otherwise: B) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
-    Effect.catchAllCause(
-      Effect.tap(self, () => over(what)),
-      (cause) => Effect.as(note(what, cause), otherwise)
-    )
+    Effect.matchCauseEffect(self, {
+      onFailure: (cause) => Effect.as(note(what, cause), otherwise),
+      onSuccess: (done) => Effect.as(over(what), done)
+    })
 
 /** Longer than the pauses of what is tried again, or another one that succeeds would end it. */
 const quiet = 30_000

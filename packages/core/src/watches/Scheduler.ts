@@ -7,6 +7,7 @@ import type { Executions } from "../executions/Executions.js"
 import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { KeyStore } from "../storage/KeyStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
+import * as Outage from "../storage/Outage.js"
 import { untilCertain } from "../storage/Patience.js"
 import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
@@ -160,9 +161,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
 
       yield* look.pipe(
         Effect.zipLeft(Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(lastTick, Option.some(now)))),
-        Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("Due watches could not be claimed", cause), Math.min(poll, afterFailure))
-        ),
+        Outage.surviving("Due watches could not be claimed", Math.min(poll, afterFailure)),
         Effect.flatMap((millis) =>
           millis === 0 ? Effect.void : Effect.raceFirst(bell.heard, Effect.sleep(Duration.millis(millis)))
         ),

@@ -61,7 +61,7 @@ const silenceMillis = 60_000
 const silence = "The scheduler has not looked for due watches for a minute."
 
 /** A probe that waits two seconds still gets the reason. */
-const patience = Duration.millis(1_500)
+const patience = Duration.seconds(1)
 
 /**
  * What is asked, at once or `late`. The question goes on, and until it is answered nobody asks another one: questions would
@@ -100,7 +100,7 @@ const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
         ),
       onSuccess: () => health.cause
     })
-    const storage = yield* inTime(asked, Option.some("The database does not answer within 1.5 s."))
+    const storage = yield* inTime(asked, Option.some("The database does not answer within a second."))
     const read = access
       .pin({ chain: chains.default, block: Option.none(), maxCalls: 1 })
       .pipe(Effect.scoped, Effect.match({ onFailure: () => "degraded" as const, onSuccess: () => "ok" as const }))
