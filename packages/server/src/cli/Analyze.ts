@@ -64,12 +64,15 @@ export const run = (request: Request) =>
         Effect.either(progress.during(address, Targets.analyze({ ...request, address, chain }))),
         Either.match({
           onLeft: ({ detail }) => Effect.as(shell.writeError(`assay: ${detail}\n`), unread(detail)),
-          onRight: (analysis) => {
-            const text = render(analysis, { ...request, isColoured })
-            if (Option.isNone(request.output)) return Effect.as(shell.write(text), of(analysis, request.failAt))
-            outputs.push(text)
-            return Effect.succeed(of(analysis, request.failAt))
-          }
+          onRight: (analysis) =>
+            Effect.gen(function* () {
+              const oddity = Targets.oddity(analysis, request.kind)
+              if (Option.isSome(oddity)) yield* shell.writeError(`assay: ${oddity.value}\n`)
+              const text = render(analysis, { ...request, isColoured })
+              if (Option.isNone(request.output)) yield* shell.write(text)
+              else outputs.push(text)
+              return of(analysis, request.failAt)
+            })
         })
       )
     const all = yield* Effect.forEach(entries, ({ address, label, place }) =>

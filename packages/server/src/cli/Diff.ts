@@ -4,7 +4,7 @@ import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as Target from "@assay/core/domain/Target"
 import * as AnalysisChanges from "@assay/core/executions/AnalysisChanges"
 import type * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
 import * as KeptResult from "./KeptResult.js"
@@ -41,13 +41,17 @@ export const run = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const [base, head] = yield* sidesOf(request)
-    const report = yield* Effect.mapError(
-      AnalysisChanges.between({ base, head, rules }),
-      ({ detail }) => new Refusal({ detail: `the results cannot be compared: ${detail}` })
-    )
+    const compared = yield* Effect.either(AnalysisChanges.between({ base, head, rules }))
+    if (Either.isLeft(compared)) {
+      yield* shell.writeError(`assay: the results cannot be compared: ${compared.left.detail}\n`)
+      return incomparable
+    }
+    const report = compared.right
     yield* shell.write(request.json ? `${JSON.stringify(documentOf(report, base, head))}\n` : textOf(report, head))
     return ExitCode.ofChanges(report, request.failAt)
   })
+
+const incomparable: ExitCode.ExitCode = 3
 
 const rules = [...Checks.all, ...Checks.optional].map(Check.rule)
 

@@ -1,9 +1,11 @@
 import * as Check from "@assay/core/checks/Check"
 import * as Checks from "@assay/core/checks/Checks"
+import * as Explanations from "@assay/core/checks/Explanations"
 import * as Evidence from "@assay/core/domain/Evidence"
 import type * as EvidenceRule from "@assay/core/domain/EvidenceRule"
 import * as ObservedEvidence from "@assay/core/domain/ObservedEvidence"
 import { Effect, Option } from "effect"
+import * as Near from "../Near.js"
 import type * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
 import { Refusal } from "./Refusal.js"
@@ -46,12 +48,13 @@ export const run = <E, R>(request: Request<E, R>) =>
     )
     if (Option.isNone(rule) && Option.isNone(item))
       return yield* new Refusal({
-        detail: `there is no check ${JSON.stringify(checkId)}; its id is in the evidence, such as ${rules[0]?.id}`
+        detail: `there is no check ${JSON.stringify(checkId)}; ${meantBy(checkId)}`
       })
     yield* shell.write(
       request.json
         ? `${JSON.stringify({
             rule: Option.getOrNull(rule),
+            explanation: Explanations.all[checkId] ?? null,
             item: Option.getOrNull(item),
             command: Option.getOrNull(Option.flatMap(item, commandOf))
           })}\n`
@@ -63,8 +66,31 @@ export const run = <E, R>(request: Request<E, R>) =>
 
 const rules: ReadonlyArray<EvidenceRule.EvidenceRule> = [...Checks.all, ...Checks.optional].map(Check.rule)
 
-const ruleText = (rule: EvidenceRule.EvidenceRule): string =>
-  [
+/** The ids with a word of this one, else the one that is nearest to it. */
+const meantBy = (id: string): string => {
+  const words = id
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2)
+  const ids = rules.map((rule) => rule.id)
+  const wordy = ids.filter((each) => words.some((word) => each.includes(word)))
+  const best = wordy.filter((each) => words.every((word) => each.includes(word)))
+  const ends = new Map(ids.map((each) => [each.split(".")[1] ?? each, each]))
+  const near = Option.orElse(Near.nearest(id, ids), () =>
+    Option.flatMapNullable(Near.nearest(id, ends.keys()), (end) => ends.get(end))
+  )
+  const meant = [best, Option.toArray(near), wordy].find((each) => each.length > 0) ?? []
+  return meant.length === 0
+    ? `its id is in the evidence, such as ${ids[0]}`
+    : `did you mean ${meant
+        .slice(0, 8)
+        .join(", ")
+        .replace(/, ([^,]*)$/, " or $1")}?`
+}
+
+const ruleText = (rule: EvidenceRule.EvidenceRule): string => {
+  const explanation = Explanations.all[rule.id]
+  return [
     Lines.wrap(`${rule.id}, version ${rule.version}`),
     Lines.wrap(rule.claim, "  ", "  "),
     Lines.wrap(`Asked of: ${rule.targets.join(", ")}. Part of the risk: ${rule.category}.`, "  ", "  "),
@@ -75,8 +101,19 @@ const ruleText = (rule: EvidenceRule.EvidenceRule): string =>
     ),
     ...(rule.volatile
       ? [Lines.wrap("It is a claim of a moment: only changes for the worse are news.", "  ", "  ")]
-      : [])
+      : []),
+    ...(explanation === undefined
+      ? []
+      : [
+          "\n",
+          Lines.wrap(explanation.how, "  ", "  "),
+          Lines.wrap(explanation.confirmed, "  Confirmed: ", "    "),
+          Lines.wrap(explanation.refuted, "  Refuted:   ", "    "),
+          Lines.wrap(explanation.unknown, "  Unknown:   ", "    "),
+          Lines.wrap("A read that fails leaves it unknown too, with the reason of the failure.", "  ", "  ")
+        ])
   ].join("")
+}
 
 const meaning: { readonly [P in Evidence.Polarity]: string } = {
   risk: "bad for a holder",

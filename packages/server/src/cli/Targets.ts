@@ -1,10 +1,10 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
-import type * as ChainAccess from "@assay/core/chain/ChainAccess"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import type * as Chains from "@assay/core/chain/Chains"
 import * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
 import type * as Target from "@assay/core/domain/Target"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import * as KindGuess from "./KindGuess.js"
 import { Refusal } from "./Refusal.js"
 
@@ -56,4 +56,46 @@ export const analyze = (options: {
               : `${address} could not be read: ${error.sources_failed.map(({ name, reason }) => `${name}: ${reason}`).join(", ")}; check the endpoint and the block`
         })
     )
+  }).pipe(
+    Effect.catchAll((refusal) =>
+      Effect.flatMap(beyondHead(options), (beyond) => Effect.fail(Option.getOrElse(beyond, () => refusal)))
+    )
+  )
+
+// Endpoints say of such a block that it is unknown, pruned or an error of theirs.
+const beyondHead = ({ block, chain }: { readonly block: Option.Option<number>; readonly chain: Chains.Chain }) =>
+  Option.match(block, {
+    onNone: () => Effect.succeedNone,
+    onSome: (wanted) =>
+      Effect.gen(function* () {
+        const access = yield* ChainAccess.ChainAccess
+        const { block: head } = yield* access.pin({ chain, block: Option.none(), maxCalls: 1 })
+        return wanted > head.number
+          ? Option.some(new Refusal({ detail: `block ${wanted} is beyond the head of the chain, ${head.number}` }))
+          : Option.none()
+      }).pipe(
+        Effect.scoped,
+        Effect.orElseSucceed(() => Option.none<Refusal>())
+      )
   })
+
+/**
+ * What is odd about an address that was analysed as the kind of `--kind`; none where nothing is, or the kind was guessed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const oddity = (
+  { evidence, target: { address } }: Analysis.Analysis,
+  named: Option.Option<Target.TargetKind>
+): Option.Option<string> => {
+  const item = (id: string) => evidence.find((each) => each.id === id)
+  const guess = "leave out --kind to have it guessed"
+  if (Option.contains(named, "wallet") && isContract(item("address.kind")?.value) && item("safe.setup") === undefined)
+    return Option.some(`${address} is a contract and was analysed as a wallet: ${guess}`)
+  if (Option.contains(named, "token") && item("token.standard")?.state === "refuted")
+    return Option.some(`${address} behaves as no known token and was analysed as one: ${guess}`)
+  return Option.none()
+}
+
+const isContract = Schema.is(Schema.Struct({ kind: Schema.Literal("contract") }))

@@ -2,6 +2,7 @@ import * as Chains from "@assay/core/chain/Chains"
 import type * as Address from "@assay/core/domain/Address"
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import type * as Caller from "@assay/core/domain/Caller"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as Target from "@assay/core/domain/Target"
 import type * as Watch from "@assay/core/domain/Watch"
 import * as EventBell from "@assay/core/events/EventBell"
@@ -75,6 +76,10 @@ export const run = (request: Request) =>
       const check = checkOnce(caller, watch.id).pipe(
         Effect.catchTag("StorageError", Database.refusalOf),
         Effect.tap((result) => shell.write(request.json ? jsonOf(result) : textOf(result))),
+        // A person wants to see that something was done. To cron it would be a mail about nothing.
+        Effect.tap((result) =>
+          shell.isTerminal.errors && !request.json ? shell.writeError(unchangedOf(result)) : Effect.void
+        ),
         Effect.tap((result) => tell(request, result)),
         Effect.map(
           (result): ExitCode.ExitCode =>
@@ -224,13 +229,23 @@ const jsonOf = ({ address, chain, change_report, completed_at, target }: Analysi
 const textOf = (result: AnalysisResult.AnalysisResult): string => {
   const report = result.change_report
   if (report === null || report.status === "baseline" || report.status === "unchanged") return ""
-  return [
-    Lines.wrap(
-      `${result.completed_at}  ${result.address} at block ${report.head.block.number} of ${result.chain.name} (${result.chain.id})`
-    ),
-    ...Lines.ofReport(report)
-  ].join("")
+  return [headOf(result, report), ...Lines.ofReport(report)].join("")
 }
+
+/** What a check found that reports no change; nothing of another. */
+const unchangedOf = (result: AnalysisResult.AnalysisResult): string => {
+  const report = result.change_report
+  if (report?.status === "baseline")
+    return `${headOf(result, report)}${Lines.wrap("First check: later ones are compared with it.")}`
+  return report?.status === "unchanged"
+    ? `${headOf(result, report)}${Lines.wrap(`Nothing changed since block ${report.base?.block.number ?? "of the last check"}.`)}`
+    : ""
+}
+
+const headOf = (result: AnalysisResult.AnalysisResult, report: ChangeReport.ChangeReport): string =>
+  Lines.wrap(
+    `${result.completed_at}  ${result.address} at block ${report.head.block.number} of ${result.chain.name} (${result.chain.id})`
+  )
 
 const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3_600, d: 86_400 }
 

@@ -73,4 +73,23 @@ describe("assay analyze", () => {
     assert.strictEqual(JSON.parse(output).address.toLowerCase(), stranger)
     assert.strictEqual(code, 0)
   })
+
+  it("says that --kind does not fit what is at the address, and goes on", async () => {
+    const { address } = sandbox.targets.plain
+    const { code, errors, output } = await assay([
+      "analyze",
+      address,
+      "--kind",
+      "wallet",
+      "--json",
+      "--rpc",
+      sandbox.url
+    ])
+    assert.match(
+      errors,
+      new RegExp(`^assay: ${address} is a contract and was analysed as a wallet: [^\n]*--kind[^\n]*\n$`)
+    )
+    assert.strictEqual(JSON.parse(output).target, "wallet")
+    assert.strictEqual(code, 0)
+  })
 })

@@ -51,7 +51,7 @@ describe("a subcommand", () => {
       [["analyze", address, ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--chain", "1"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--block", "newest"], /--block takes a whole number, not "newest"/],
-      [["analyze", address, ...of, "--block", "999999999"], /block/],
+      [["analyze", address, ...of, "--block", "999999999"], /block 999999999 is beyond the head of the chain, \d+\n$/],
       [["analyze", address, ...of, "--format", "pdf"], /--format takes one of text, json, markdown, html/],
       [["analyze", address, ...of, "--fail-at", "never"], /--fail-at takes one of low, medium, high, critical/],
       [["analyze", address, ...of, "--kind", "coin"], /--kind takes one of token, wallet, contract/],
@@ -75,7 +75,12 @@ describe("a subcommand", () => {
       [["verify"], /assay --help/],
       [["verify", folder, ...of], /cannot be read; give the file of a full result/],
       [["explain", "token.mintable", "--in", join(folder, "absent")], /cannot be read; give the file of a full result/],
-      [["explain", "no.such-check"], /there is no check "no.such-check"/],
+      [
+        ["explain", "no.such-check"],
+        /there is no check "no.such-check"; its id is in the evidence, such as address.kind/
+      ],
+      [["explain", "honeypot"], /there is no check "honeypot"; did you mean trade.honeypot or opinion.honeypot\?/],
+      [["explain", "token.mintabel"], /there is no check "token.mintabel"; did you mean token.mintable\?/],
       [["explain", "token.mintable", "--in", text], /is no full result/],
       [["diff", text, text], /is no full result/],
       [["diff", join(folder, "absent"), text], /cannot be read; give the file of a full result/],

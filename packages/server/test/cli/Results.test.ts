@@ -110,6 +110,7 @@ describe("a result in a file", () => {
       const { code, output } = await assay(["explain", "token.mintable"])
       assert.match(output, /^token\.mintable, version \d+\n/)
       assert.match(output, /bad for a holder/)
+      assert.match(output, /\n {2}Confirmed: .*\n(?: {4}.*\n)* {2}Refuted: .*\n(?: {4}.*\n)* {2}Unknown: /)
       for (const line of output.split("\n")) assert.isAtMost(line.length, 80, line)
       assert.strictEqual(code, 0)
     })
@@ -163,6 +164,19 @@ describe("a result in a file", () => {
       const reversed = await assay(["diff", after, before])
       assert.match(reversed.output, /Not comparable/)
       assert.strictEqual(reversed.code, 3)
+    })
+
+    it("ends with 3 where the results are of two targets, and names both", async () => {
+      const analysis = analysisOf(before)
+      const address = "0x00000000000000000000000000000000005cA1AB"
+      const other = write("other.json", { ...analysis, target: { ...analysis.target, address } })
+      const { code, errors, output } = await assay(["diff", before, other])
+      assert.match(
+        errors,
+        new RegExp(`^assay: the results cannot be compared: .*${analysis.target.address}.*${address}`)
+      )
+      assert.strictEqual(output, "")
+      assert.strictEqual(code, 3)
     })
   })
 })

@@ -7,6 +7,7 @@ import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { bin } from "../Bin.js"
+import { Terminal } from "./Terminal.js"
 import * as TestChain from "./TestChain.js"
 import { assay } from "./TestShell.js"
 
@@ -69,6 +70,23 @@ writeFileSync(file, JSON.stringify({ args, variables, change: JSON.parse(await t
     assert.strictEqual(JSON.parse(third.output).change_report.status, "unchanged")
     assert.strictEqual(third.code, 0)
   })
+
+  it.runIf(Tier.landing)(
+    "says on a terminal that a check was the first one or found no change, and to cron nothing",
+    async () => {
+      const file = join(folder, "terminal.db")
+      const { address } = sandbox.targets.plain
+      const args = ["watch", address, "--once", "--kind", "wallet", "--database", file, "--rpc", sandbox.url]
+      const shown = async () => {
+        const terminal = new Terminal(args)
+        assert.strictEqual(await terminal.ended, 0, terminal.written)
+        return terminal.screen
+      }
+      assert.match(await shown(), /at block(?:.|\n)*\nFirst check: later ones are compared with it\./u)
+      assert.match(await shown(), /\nNothing changed since block \d+\./)
+      assert.deepStrictEqual(await assay(args), { code: 0, output: "", errors: "" })
+    }
+  )
 
   it("keeps what it remembers in memory without a database, and writes a line a check with --json", async () => {
     const { code, errors, output } = await assay(["watch", "--count", "2", "--every", "1s", "--json", ...target])
