@@ -52,6 +52,35 @@ describe("a store that is away", () => {
         assert.deepStrictEqual((yield* send(watchPath, { key })).json, { ...watch, last_result: null })
         const { secret: _, ...shown } = webhook
         assert.deepStrictEqual((yield* send(webhookPath, { key })).json, shown)
+        // A commit whose answer was lost, and what fails after a commit: no sentence may promise that nothing changed.
+        const writes: ReadonlyArray<readonly [string, RequestInit, RegExp]> = [
+          ["/api/v1/keys", json({ label: "x" }), /request another one/],
+          ["/api/v1/watches", json({ target: "token", address: target.works }), /GET \/api\/v1\/watches before/],
+          ["/api/v1/webhooks", json({ url: "https://hooks.example/" }), /GET \/api\/v1\/webhooks before/],
+          [watchPath, json({ label: "y" }, "PATCH"), /Read what it changes before/],
+          [`${watchPath}/pause`, { method: "POST" }, /changes nothing twice/],
+          [`${watchPath}/run`, { method: "POST" }, /Read the runs of the watch before/],
+          [`${webhookPath}/rotate-secret`, { method: "POST" }, /Repeat the request/],
+          [`${webhookPath}/test`, { method: "POST" }, /Read the deliveries of the webhook before/],
+          [webhookPath, { method: "DELETE" }, /404 not_found means that it was/],
+          ["/api/v1/keys/self", { method: "DELETE" }, /401 key_revoked means that it was/]
+        ]
+        for (const [path, init, advice] of writes) {
+          yield* fault.arm(Option.none())
+          const own = yield* createKey
+          // What makes a watch is asked for again where its answer is lost, which the clock of this test never is.
+          const first = path === "/api/v1/keys" ? 1 : path === "/api/v1/watches" ? 3 : 2
+          for (let call = first; call <= 4; call++) {
+            yield* fault.arm(Option.some({ call, kind: "fails", moment: "after" }))
+            const refused = yield* send(path, { key: path.endsWith("/self") ? own : key, ...init })
+            if (call > first && refused.status !== 503) break
+            assertProblem(refused, 503, "storage_unavailable")
+            assert.match(refused.json.detail, advice, path)
+            assert.notMatch(refused.json.detail, /nothing was changed|no data changed/i, path)
+          }
+        }
+        yield* fault.arm(Option.some({ call: 2, kind: "fails", moment: "before" }))
+        assert.include((yield* send("/api/v1/usage", { key })).json.detail, "Nothing was changed.")
       })
     )
   })
