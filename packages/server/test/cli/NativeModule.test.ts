@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 
 const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), "assay-native-"))
@@ -62,7 +63,7 @@ const commands = [
   ["explain", "trade.honeypot", "--execution", "exe_01ARZ3NDEKTSV4RRFFQ69G5FAV"]
 ] as const
 
-describe("a native module that cannot be loaded", () => {
+describe.runIf(Tier.landing)("a native module that cannot be loaded", () => {
   it.each([["other"], ["unbuilt"]] as const)(
     "(%s) is one line that says what to do, in each command",
     async (fault) => {

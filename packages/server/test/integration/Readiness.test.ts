@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { afterAll, afterEach, assert, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import * as TestPostgres from "../../../storage-postgres/test/TestPostgres.js"
 import { type Answer, eventually, ServerProcess } from "./ServerProcess.js"
 
@@ -42,7 +43,7 @@ const meanwhile = async (server: ServerProcess, asked: Promise<Answer>) => {
   return ready
 }
 
-TestPostgres.describeOn(database)("a server on a Postgres database", () => {
+TestPostgres.describeAtLanding(database)("a server on a Postgres database", () => {
   it("that answers nothing is not ready, with the reason, before any call of it fails, and is again when it answers", async () => {
     const server = await start({ ASSAY_DATABASE: database?.url ?? "" })
     const key = await server.createKey()
@@ -95,7 +96,7 @@ TestPostgres.describeOn(database)("a server on a Postgres database", () => {
   })
 })
 
-describe("a server on a SQLite database", () => {
+describe.runIf(Tier.landing)("a server on a SQLite database", () => {
   it("that another process has locked is not ready, with the reason, and answers what needs no lock meanwhile", async () => {
     const file = join(directory, "locked.db")
     const server = await start({ ASSAY_DATABASE: `sqlite:${file}` })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import * as TestPostgres from "../../../storage-postgres/test/TestPostgres.js"
 import { assay } from "../cli/TestShell.js"
 import { DatabaseFile } from "./DatabaseFile.js"
@@ -71,7 +72,7 @@ const outlived = async (url: string, migrate: () => Promise<unknown>, cause: Reg
   assert.match(listed.errors, /^assay: the database cannot be used: A newer version migrated the database [^\n]+\n$/)
 }
 
-describe("a server that is too old for its SQLite database", () => {
+describe.runIf(Tier.landing)("a server that is too old for its SQLite database", () => {
   it("refuses all work and says why in one line, while it runs and at the start", async () => {
     const file = join(directory, "newer.db")
     await outlived(
@@ -86,7 +87,7 @@ describe("a server that is too old for its SQLite database", () => {
   })
 })
 
-TestPostgres.describeOn(database)("a server that is too old for its Postgres database", () => {
+TestPostgres.describeAtLanding(database)("a server that is too old for its Postgres database", () => {
   it("refuses all work and says why in one line, while it runs and at the start", async () => {
     const migrate = async () =>
       database?.query("INSERT INTO effect_sql_migrations (migration_id, name, oldest) VALUES (999, 'later', 998)")
