@@ -205,7 +205,7 @@ const killing = async ({ account, all, every, living, query, until, values }) =>
   return kills
 }
 
-/** The addresses whose analyses a process keeps from ending. */
+/** The addresses with analyses that a process keeps from ending. */
 const held = ({ lines }) => lines.flatMap(({ text }) => /^analysis of (\w+) is held$/.exec(text)?.slice(1) ?? [])
 
 /** For a short run: what the dead process held is past its lease at once. */

@@ -30,7 +30,7 @@ const exceptions = [
   ["npx assay migrate*", "needs a Postgres; packages/server/test/cli/Migrate.test.ts runs it where there is one"]
 ]
 
-// What runs until it is told to stop: what it says once it does what it promises, and the code with which Ctrl-C ends it.
+// What runs until it is stopped: what it says once it does what it promises, and the code with which Ctrl-C ends it.
 const lasting = [
   { match: /(?:^|\s)npm start$/, says: /^All settings: .*\n/m, code: 0 },
   { match: /^npm run sandbox$/, says: /^Ctrl-C ends it\.$/m, code: 0 },
@@ -187,7 +187,7 @@ const programOf = (pid) => {
   return found?.id ?? pid
 }
 
-/** Starts what runs until it is told to stop, and waits until it says what it promises. */
+/** Starts what runs until it is stopped, and waits until it says what it promises. */
 const begins = async (command, line = command, settings = {}) => {
   const { code, says } = lasting.find(({ match }) => match.test(command))
   const process = shell(line, settings)

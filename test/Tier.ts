@@ -24,7 +24,7 @@ export const landing: boolean = tier !== "edit"
 
 export const all: boolean = tier === "all"
 
-/** What a title ends with where its test is skipped: then nobody takes it for one that somebody forgot. */
+/** What a title ends with where its test is skipped: so that it is not taken for one that was forgotten. */
 export const note = "(left out of this tier)"
 
 /** The title of a test that this tier runs, or leaves out. */

@@ -32,7 +32,7 @@ describe("the tiers of the tests", () => {
     }
   )
 
-  it("at landing fail for a skipped test, unless its title says why or a name was asked for", () => {
+  it("at landing fail for a skipped test, unless its title says why or the run has a name pattern", () => {
     const skippedIn = (fullName: string, testNamePattern?: RegExp) => {
       const allTests = () => [{ fullName }].values()
       const module = { moduleId: "a.test.ts", children: { allTests }, project: { config: { testNamePattern } } }

@@ -147,7 +147,7 @@ const checkStarts = ({ outputs }) => {
   }
 }
 
-// Which files are in a bundle follows from what is in them, from how this script asks for them, and from where packages lie.
+// Which files are in a bundle follows from what is in them, from how this script builds them, and from where packages lie.
 const asked = [
   "packages/server/scripts/bundleBin.mjs",
   "package-lock.json",

@@ -259,7 +259,7 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
         Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds }), WebhookTransport.layer())
       )
 
-// Callers are told nothing of the operator's network, so the log is.
+// Callers read nothing of the operator's network, so the log has it.
 const throughProxies = ({ proxies }: ServerConfig.ServerConfig["Type"]) =>
   Layer.suspend(() => {
     const told = new Map<OutboundProxies.OutboundProxy, number>()

@@ -30,7 +30,7 @@ export interface OutboundProxy {
 }
 
 /**
- * No proxy: every host is asked directly.
+ * No proxy: every host is reached directly.
  *
  * @since 0.1.0
  * @category constructors
@@ -91,7 +91,7 @@ const portOf = ({ port, protocol }: URL): number => (port === "" ? (protocol ===
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, "").toLowerCase()
 
 /**
- * The proxy through which a URL is asked for; none where it is asked directly.
+ * The proxy of requests to a URL; none where it is reached directly.
  *
  * @since 0.1.0
  * @category combinators
@@ -111,7 +111,7 @@ const isLocal = (host: string): boolean =>
 
 /**
  * ` through the proxy http://…`, without its password, to end what is said of a URL that could not be reached; nothing
- * where it was asked directly.
+ * where it was reached directly.
  *
  * @since 0.1.0
  * @category combinators
@@ -121,7 +121,7 @@ export const through = (proxy: Option.Option<OutboundProxy>): string =>
 
 /**
  * The HTTP client of Node.js over these proxies: a URL of https goes through a tunnel (CONNECT), one of http is given to
- * the proxy. The proxy resolves the name. Where an answer does not come through a proxy, `failed` is told.
+ * the proxy. The proxy resolves the name. Where an answer does not come through a proxy, `failed` runs.
  *
  * @since 0.1.0
  * @category layers

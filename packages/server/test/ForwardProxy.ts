@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net"
 /** The HTTP proxy of a network in which nothing else reaches the outside. */
 export interface ForwardProxy {
   readonly url: string
-  /** What it was asked for: `POST http://rpc.test/` of a request, `CONNECT rpc.test:443` of a tunnel. */
+  /** What it received: `POST http://rpc.test/` of a request, `CONNECT rpc.test:443` of a tunnel. */
   readonly seen: Array<string>
   readonly close: () => void
 }

@@ -29,7 +29,7 @@ describe("OutboundProxies", () => {
     })
   )
 
-  it.effect("asks this machine and the hosts of NO_PROXY directly", () =>
+  it.effect("reaches this machine and the hosts of NO_PROXY directly", () =>
     Effect.gen(function* () {
       const exceptions = "node.test, .corp.test *.lab.test,10.0.0.0/8,fd00::/8,192.168.1.7:8545,[fd12::1]:8545,::5"
       const some = yield* load({ ...both, NO_PROXY: exceptions })

@@ -283,7 +283,7 @@ export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   engineVersion: "0"
 })
 
-/** What is told apart without a chain: one wallet, one address that cannot be read, and tokens. */
+/** What is distinguished without a chain: one wallet, one address that cannot be read, and tokens. */
 const guesses = Layer.succeed(KindGuess.KindGuess, {
   of: (address) =>
     address.toLowerCase() === target.unreadable

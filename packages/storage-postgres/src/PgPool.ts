@@ -23,7 +23,7 @@ export interface Options {
 }
 
 /**
- * A client whose statements end: the server ends one after 10 s, and a wait for a lock after 5 s. A connection on which the
+ * A client with statements that end: the server ends one after 10 s, and a wait for a lock after 5 s. A connection on which the
  * server says nothing for 12 s is closed, and what waited for an answer on it fails with the code `no answer`. The pool
  * opens another one for the next.
  *
@@ -44,7 +44,7 @@ export const layer = (options: Options): Layer.Layer<SqlClient, SqlError> =>
   })
 
 /**
- * A client whose statements may take as long as they take, for migrations and copies.
+ * A client with statements that have no time limit, for migrations and copies.
  *
  * @since 0.1.0
  * @category layers
@@ -78,7 +78,7 @@ const getTypeParser: Pg.CustomTypesConfig["getTypeParser"] = (oid: number, forma
   return format === "binary" ? PgTypes.getTypeParser(oid, format) : PgTypes.getTypeParser(oid, "text")
 }
 
-/** Longer than the server takes to end a statement by itself, whose word is the better one: it is certain. */
+/** Longer than the server takes to end a statement by itself: the server's answer is certain. */
 const silence = Duration.seconds(12)
 
 /** Behind a pooler the number of the process is made up, and the statement does nothing. */

@@ -95,7 +95,7 @@ const opening = Layer.mergeAll(
 )
 
 /**
- * A client of the database, whose schema is the newest, or a later one that this code works with. Its statements end within
+ * A client of the database with the newest schema, or a later one that this code works with. Its statements end within
  * 12 seconds.
  *
  * @since 0.1.0

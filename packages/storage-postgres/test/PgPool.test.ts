@@ -77,7 +77,7 @@ TestPostgres.describeOn(database)("a server that does not answer", () => {
           found,
           found.map(() => Option.some(key))
         )
-        // The same call, asked again, answers as the first would have.
+        // The same call, repeated, answers as the first would have.
         yield* keys.insert(other)
         assert.deepStrictEqual(yield* keys.find(other.id), Option.some(other))
       }).pipe(Effect.provide(over)),

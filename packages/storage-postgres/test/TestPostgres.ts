@@ -25,7 +25,7 @@ export interface TestDatabase {
   /** Runs statements as another client would, and gives the rows of the last one. */
   readonly query: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
   /**
-   * Stops the server as it is (SIGSTOP), with the sessions of this database: what is asked gets no answer, and a new
+   * Stops the server as it is (SIGSTOP), with the sessions of this database: what is sent gets no answer, and a new
    * connection none either. Answers what lets it go on. For a server of this machine only.
    */
   readonly freeze: () => Promise<() => void>
@@ -77,7 +77,7 @@ export const database = async (): Promise<TestDatabase | undefined> => {
   }
 }
 
-/** The same for files whose tests all run at landing: before it none is started. */
+/** The same for files with tests that all run at landing: before it none is started. */
 export const databaseAtLanding = (): Promise<TestDatabase | undefined> =>
   Tier.landing ? database() : Promise.resolve(undefined)
 

@@ -93,7 +93,7 @@ export const living = (database: string): Effect.Effect<number> =>
 
 const decodeTokens = Schema.decodeUnknown(Schema.Array(Schema.Struct({ token: Schema.String })))
 
-/** The processes whose names leases carry, or units that nobody has settled. */
+/** The processes that hold leases, or units that are not settled. */
 const holders = (sql: SqlClient) =>
   Effect.gen(function* () {
     const rows = yield* decodeTokens(

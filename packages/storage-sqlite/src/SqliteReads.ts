@@ -19,7 +19,7 @@ export class SqliteReads extends Context.Tag("@assay/storage-sqlite/SqliteReads"
   {
     /** The rows of a statement as of the last commit, read at once. Its text is prepared the first time. */
     readonly rows: (statement: Statement<object>) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
-    /** The number of the schema that the database has now; none where it cannot be told, as of one in memory. */
+    /** The number of the schema that the database has now; none where it cannot be read, as of one in memory. */
     readonly number: () => Option.Option<number>
   }
 >() {}

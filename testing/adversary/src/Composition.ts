@@ -80,7 +80,7 @@ export const grammar = {
   voice: ["loud", "quiet"],
   /** Who holds the lever, and how often it moves. `renounced`: the token had an owner, who is not who holds it. */
   state: ["live", "once", "timelock", "born", "renounced"],
-  /** What the twin lacks: the part, or somebody who can use it. */
+  /** What the twin lacks: the part, or a key that can use it. */
   twin: ["absent", "gone"]
 } as const satisfies Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>>
 
@@ -148,7 +148,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
   (c) => c.entry !== "approve" || c.condition !== "limit" || c.effect !== "showLess",
   (c) => c.entry !== "transfer" || (c.receiver === "any" && c.caller === "any"),
-  // A sender that is spared is not asked for again.
+  // A sender that is exempt is not drawn again.
   (c) => c.exemption !== "contracts" || c.sender !== "account",
   (c) => c.exemption !== "pool" || c.sender === "any",
   (c) => c.effect !== "rebaseUp" || c.books === "shares",
@@ -225,7 +225,7 @@ export const draw = (seed: number): Composition => {
   }
 }
 
-/** What a lever does has no gates, and is spared such draws. */
+/** What a lever does has no gates, so none are drawn for it. */
 const settle = (c: Composition): Composition => ({
   ...c,
   sender: "any",

@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, type Hex, numberToHex, parseAbi, pars
 import { encodeDeployData, getContractAddress } from "viem/utils"
 import * as Places from "./Places.js"
 
-/** A transaction of an account whose key the machine has. */
+/** A transaction of an account; the machine has its key. */
 export interface Transaction {
   readonly from: Address
   readonly to?: Address | undefined
@@ -34,7 +34,7 @@ export interface Ground {
   readonly url: string
   readonly rpc: JsonRpc.JsonRpc
   readonly accounts: Account.Accounts
-  /** A timelock of seven days whose one proposer and executor is the maker. */
+  /** A timelock of seven days; its one proposer and executor is the maker. */
   readonly timelock: Address
   readonly head: () => Promise<{ readonly number: number; readonly timestamp: number }>
   /** Mines one block of exactly these transactions, in this order for each sender. */
@@ -46,7 +46,7 @@ export interface Ground {
   readonly stop: () => Promise<void>
 }
 
-/** The base fee of every block that asks for no other. */
+/** The base fee of every block that states no other. */
 export const baseFee = parseGwei("1")
 
 const weth = parseAbi(["function deposit() payable"])

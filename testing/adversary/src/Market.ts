@@ -49,7 +49,7 @@ export const holdersOf = ({ accounts }: Ground): ReadonlyArray<Address> => [
   accounts.trader3
 ]
 
-/** Somebody else, who also has some. */
+/** Another holder, who also has some. */
 export const donorOf = ({ accounts }: Ground): Address => accounts.trader4
 
 const give = (from: Address, token: Address, to: Address, value: bigint, label: string): Transaction => ({

@@ -76,7 +76,7 @@ const bookRows = (before: Held, after: Held): ReadonlyArray<Row> => [
   ...(after.holders.some((amount, i) => amount + least < (before.holders[i] ?? 0n)) ? (["seized"] as const) : [])
 ]
 
-/** Does the steps; what they ask of the blocks after them is the answer. */
+/** Does the steps, and returns what they set for the blocks after them. */
 const perform = async (scene: Deed.Scene, steps: ReadonlyArray<Deed.Step>, log: Array<string>): Promise<Setting> => {
   const { ground } = scene
   let setting: Setting = {}
@@ -116,7 +116,7 @@ const line = ({ data, from, label, to, value }: Transaction, status: string | un
     data === undefined ? "0x" : data.length > 700 ? `${data.slice(0, 60)}… (${(data.length - 2) / 2} bytes)` : data
   }`
 
-/** Whether what happens needs a call of somebody. */
+/** Whether what happens needs a call of an account. */
 const isInTime = (c: Composition): boolean => timely.has(c.condition)
 
 /** Does the deed of a trap, and sees what holders can do before and after it. Everything is taken back. */

@@ -11,7 +11,7 @@ export const day = 86_400
 /** Where what is sent elsewhere goes. Nobody has the key. */
 export const cold = (seed: number): Address => Account.keyless(`assay adversary: cold ${seed}`)
 
-/** An account whose balance of the coin is asked for. Nobody has the key. */
+/** An account with a balance of the coin that conditions read. Nobody has the key. */
 export const purse = (seed: number): Address => Account.keyless(`assay adversary: purse ${seed}`)
 
 /** Code of one byte, for a contract that is born later. */

@@ -13,7 +13,7 @@ export interface Source {
   readonly contract: string
 }
 
-/** How a lever is called, what it does and what is asked of the chain: the numbers of a seed. */
+/** How a lever is called, what it does and what it reads of the chain: the numbers of a seed. */
 export interface Numbers {
   readonly title: string
   /** What a lever is called with to switch something on is `on * scale`; `on` is below 1,000. */
@@ -128,10 +128,10 @@ const booksOf = (c: Composition): Books => {
   }
 }
 
-/** What the condition asks of a transfer of `v` from `f` to `t`. */
+/** What the condition requires of a transfer of `v` from `f` to `t`. */
 const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
   const { seed } = c
-  // A twin whose window is over had one before it was deployed.
+  // A twin with a window that is over had it before it was deployed.
   const past = isTwin && c.twin === "gone" ? 1 : 0
   const since = past === 1 ? 0 : n.from
   const until = past === 1 ? 0 : n.until

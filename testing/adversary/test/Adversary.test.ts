@@ -12,7 +12,7 @@ import { blindSpots } from "./BlindSpots.js"
 const chain = Run.chains()
 afterAll(() => chain.stop())
 
-/** What says the same of every token, and asks no chain. */
+/** What says the same of every token, and reads no chain. */
 const saying = (said: Product.Said): Product.Product => ({
   analyse: async (_url, _block, tokens) => tokens.map(() => said),
   stop: async () => {}
@@ -60,7 +60,7 @@ describe("the engine", () => {
     assert.isTrue(Run.isSound(trial), JSON.stringify(trial.said.twin))
   })
 
-  it("tells of a list, and accuses no twin of it", async () => {
+  it("reports a list, and accuses no twin of it", async () => {
     const { judgement } = await chain.on((ground) =>
       Trial.run(ground, product, parts({ condition: "list", lever: "immutable" }))
     )

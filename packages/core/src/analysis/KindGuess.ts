@@ -74,5 +74,5 @@ const unavailable = ({ name }: Chains.Chain, reason: ChainError.ChainError["reas
 
 const nobody = "0".repeat(64)
 
-// totalSupply(), balanceOf(address), allowance(address,address). The last one tells ERC-20 from ERC-721.
+// totalSupply(), balanceOf(address), allowance(address,address). The last one distinguishes ERC-20 from ERC-721.
 const erc20 = ["0x18160ddd", `0x70a08231${nobody}`, `0xdd62ed3e${nobody}${nobody}`] as const

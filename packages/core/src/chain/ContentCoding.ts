@@ -116,10 +116,10 @@ const inflated =
     )
 
 const gzip = inflated(() => "gzip")
-// Some servers leave out the wrapper that the specification asks for.
+// Some servers leave out the wrapper that the specification requires.
 const deflate = inflated((body) => (isZlib(body) ? "deflate" : "deflate-raw"))
 
-// DecompressionStream does not know Brotli. Asked of the runtime and not imported: a browser has no such module, and its fetch
+// DecompressionStream does not know Brotli. Taken from the runtime and not imported: a browser has no such module, and its fetch
 // undoes Brotli itself.
 const brotli: Option.Option<Decoder> = Option.map(
   Option.fromNullable(globalThis.process?.getBuiltinModule?.("node:zlib")),
@@ -145,7 +145,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
 ])
 
 /**
- * The codings to ask for, as `Accept-Encoding`: those that can be undone here.
+ * The codings to accept, as `Accept-Encoding`: those that can be undone here.
  *
  * @since 0.1.0
  * @category constants

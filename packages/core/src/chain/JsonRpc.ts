@@ -275,7 +275,7 @@ const notJsonRpc = ({ undecodable }: TransportReply): string =>
 const idOf = (id: unknown): unknown => (typeof id === "string" && /^\d{1,9}(?:\.0+)?$/.test(id) ? Number(id) : id)
 
 /**
- * Whether what came for a single call is its answer, though it leaves the id out: nothing else was asked. An endpoint that could
+ * Whether what came for a single call is its answer, though it leaves the id out: there was no other call. An endpoint that could
  * not read the request leaves it out too, and gives an error of its own.
  */
 const isUnnamedAnswer = (
@@ -387,7 +387,7 @@ const addressMessage =
 const archiveMessage =
   /missing trie node|header (?:for hash )?not found|(?:block|hash|header|state|resource)\b.*(?:not found|unavailable|not available|out ?of ?range|is unknown|does not exist)|unknown block|BlockOutOfRange|prun|historical state|archive|proof window|no state|older than/i
 
-// The endpoint is behind the block that is asked for, as Geth, Reth, Erigon, Sentio, Avalanche, Cosmos (Sei, Evmos), Lotus, eRPC
+// The endpoint is behind the block of the call, as Geth, Reth, Erigon, Sentio, Avalanche, Cosmos (Sei, Evmos), Lotus, eRPC
 // and others say it: https://github.com/ethereum/execution-apis/pull/875
 const newest = "(?:current|latest|newest|highest|last|best|finalized|head|tip)"
 const behindMessage = new RegExp(
@@ -429,7 +429,7 @@ const reverted = (error: ErrorObject, hasGas: boolean): Option.Option<Hex> => {
   if (hasGas && outOfGasMessage.test(message)) return Option.some("0x")
   // A message of the endpoint's own trouble is never the contract's word, whatever else comes with it.
   if (isTrouble(own)) return Option.none()
-  // An error in an error, whose outer words say nothing.
+  // An error in an error; the outer one says nothing.
   if (isWrappedRevert(error.data, 0)) return withData()
   if (isTrouble(message)) return Option.none()
   if (haltMessage.test(message)) return Option.some("0x")

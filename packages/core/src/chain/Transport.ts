@@ -36,7 +36,7 @@ export class Transport extends Context.Tag("@assay/core/Transport")<
 
 /**
  * How long an endpoint may take for a request, body included (10 s by default), the maximum size of its response (32 MiB by
- * default, compressed and not), and the headers that an endpoint asks for, by its URL. Userinfo in a URL is sent as basic authentication.
+ * default, compressed and not), and the headers that an endpoint requires, by its URL. Userinfo in a URL is sent as basic authentication.
  *
  * @since 0.1.0
  * @category models
@@ -74,7 +74,7 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
         HttpClient.withTracerPropagation(false),
         HttpClient.withTracerDisabledWhen(() => true)
       )
-      // What cannot be undone is handed on as it came: what it is not, its reader sees.
+      // What cannot be decompressed is passed as it came; its reader refuses it.
       const text = (response: HttpClientResponse.HttpClientResponse) =>
         Effect.flatMap(bytesOf(response, maxBytes), (bytes) =>
           ContentCoding.undo(bytes, response.headers["content-encoding"], maxBytes).pipe(

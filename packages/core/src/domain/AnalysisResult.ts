@@ -27,7 +27,7 @@ export type ExecutionStatus = typeof ExecutionStatus.Type
 
 /**
  * Why an execution failed; its unit was given back. `internal_error` is a defect. `lease_lost`: its process did not come
- * back. `stopped`: its process was asked to stop, or nobody waited for it any more. `watch_removed`: its watch is gone.
+ * back. `stopped`: its process had to stop, or nobody waited for it any more. `watch_removed`: its watch is gone.
  *
  * @since 0.1.0
  * @category schemas

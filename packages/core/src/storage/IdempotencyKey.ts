@@ -17,7 +17,7 @@ export const standsForMillis = 24 * 3_600_000
 
 /**
  * A request that makes something: of which API key, what kind of thing, the name that its client gave it, and what was
- * asked as JSON.
+ * requested as JSON.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ export interface Making {
 
 /**
  * What makes a request safe to repeat. `made` is the id that a request of the same name was given within a day; `claim` is
- * asked with a new id just before something is made under it, and answers the one to make it under: the same one for all
+ * called with a new id just before something is made under it, and answers the one to make it under: the same one for all
  * requests of a name. So whoever makes things idempotently by their id makes one of them, also where a process ends between
  * the two. Without a name, nothing was made and each id is its own.
  *

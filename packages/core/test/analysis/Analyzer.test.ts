@@ -214,7 +214,7 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  /** A chain whose first blocks are replaced while they are read; each view of it has sent some calls. */
+  /** A chain with first blocks that are replaced while they are read; each view of it has sent some calls. */
   const replacing = (times: number, calls = 100) => {
     const pins: Array<Parameters<Pin>[0]> = []
     const views: Array<ChainState["Type"]> = []

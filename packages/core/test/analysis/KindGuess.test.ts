@@ -20,7 +20,7 @@ describe("KindGuess", () => {
   const chainAt = (url: string) =>
     Chains.make({ id: sandbox.chainId, name: "sandbox", endpoints: [url], explorer: Option.none() })
 
-  it.live("tells tokens, wallets with and without a delegation, and contracts apart", () =>
+  it.live("distinguishes tokens, wallets with and without a delegation, and contracts", () =>
     Effect.gen(function* () {
       const { of } = yield* KindGuess.KindGuess
       const { approver, collectible, diamond, openlyDriven, plain, safe, weth } = sandbox.targets

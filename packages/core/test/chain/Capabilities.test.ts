@@ -60,7 +60,7 @@ describe("Capabilities", () => {
     }).pipe(Effect.provide(transport))
   )
 
-  it.scoped("asks with gas stated, as trades do: some nodes refuse calls that leave it out", () =>
+  it.scoped("probes with gas stated, as trades do: some nodes refuse calls that leave it out", () =>
     Effect.gen(function* () {
       const withoutGas = (value: unknown): boolean =>
         Array.isArray(value)

@@ -427,7 +427,7 @@ describe("JsonRpc", () => {
     )
   )
 
-  it.effect("matches the answers of a batch whose ids come back as text, and none that come twice", () =>
+  it.effect("matches the answers of a batch with ids that come back as text, and none that come twice", () =>
     Effect.gen(function* () {
       const calls = [call("eth_getBalance"), call("eth_getBalance"), call("eth_getBalance")]
       const exchanged = (items: ReadonlyArray<object>) =>

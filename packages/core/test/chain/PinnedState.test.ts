@@ -552,7 +552,7 @@ describe("PinnedState", () => {
         assert.deepInclude(calls, { method: "eth_getBlockByHash", params: [hashOf(1_000), false] })
     }))
 
-  test("asks a node again that says in any words that the pinned block is beyond its head, and no narrower", () =>
+  test("sends the scan again to a node that says in any words that the pinned block is beyond its head, and no narrower", () =>
     Effect.gen(function* () {
       for (const message of [
         "block range extends beyond current head block: requested 1000, head 996",
@@ -572,7 +572,7 @@ describe("PinnedState", () => {
       }
     }))
 
-  test("asks a node again that fails for lack of the pinned block, in whatever words", () =>
+  test("sends the scan again to a node that fails for lack of the pinned block, in whatever words", () =>
     Effect.gen(function* () {
       let lagging = 3
       const node = yield* fakeNode(

@@ -8,7 +8,7 @@ import * as Problems from "./Problems.js"
 
 /**
  * Where a request comes from: `of` is the source that limits count by, none where sources are not tracked; `address` is
- * the address of the client, as far as trusted proxies tell it in the header that they set.
+ * the address of the client, as far as trusted proxies state it in the header that they set.
  *
  * @since 0.1.0
  * @category services

@@ -313,7 +313,7 @@ const createKey = plain({
 })
 
 /**
- * What is offered to an agent, and what it is told of all of it.
+ * What is offered to an agent, with the instructions for all of it.
  *
  * @since 0.1.0
  * @category models
@@ -347,7 +347,7 @@ export const ofServer: Offer = {
 }
 
 /**
- * The same for a program that asks a server for its user, who may make keys of it.
+ * The same for a program that calls a server for its user, who may make keys of it.
  *
  * @since 0.1.0
  * @category constructors

@@ -21,7 +21,7 @@ export const json = (value: unknown, limit: number): string => {
 }
 
 /**
- * The value whose JSON `json` writes: the same one where it is short enough.
+ * The value of which `json` is the JSON: the same one where it is short enough.
  *
  * @since 0.1.0
  * @category combinators

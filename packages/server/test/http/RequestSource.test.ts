@@ -36,7 +36,7 @@ const proxies: Readonly<Record<string, { readonly header: Network.ProxyHeader; r
   }
 }
 
-/** A small proxy on a port of its own, whose clients all have one address. */
+/** A small proxy on a port of its own; its clients all have one address. */
 const proxy = (origin: string, client: string, rules: Rules) =>
   Effect.acquireRelease(
     Effect.async<Http.Server>((resume) => {
@@ -88,7 +88,7 @@ describe("RequestSource", () => {
               })
             )
           assert.deepStrictEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429])
-          // Somebody else behind the same proxy is counted apart.
+          // Another client behind the same proxy is counted apart.
           const other = yield* proxy(yield* TestServer.base, "203.0.113.10", rules)
           assert.strictEqual(
             yield* createKey((other.address() as { readonly port: number }).port, {

@@ -52,7 +52,7 @@ describe("a store that is away", () => {
         assert.deepStrictEqual((yield* send(watchPath, { key })).json, { ...watch, last_result: null })
         const { secret: _, ...shown } = webhook
         assert.deepStrictEqual((yield* send(webhookPath, { key })).json, shown)
-        // A commit whose answer was lost, and what fails after a commit: no sentence may promise that nothing changed.
+        // A commit that lost its answer, and what fails after a commit: no sentence may promise that nothing changed.
         const writes: ReadonlyArray<readonly [string, RequestInit, RegExp]> = [
           ["/api/v1/keys", json({ label: "x" }), /request another one/],
           ["/api/v1/watches", json({ target: "token", address: target.works }), /GET \/api\/v1\/watches before/],
@@ -68,7 +68,7 @@ describe("a store that is away", () => {
         for (const [path, init, advice] of writes) {
           yield* fault.arm(Option.none())
           const own = yield* createKey
-          // What makes a watch is asked for again where its answer is lost, which the clock of this test never is.
+          // The request for a watch is repeated after a wait, and the clock of this test stands still.
           const first = path === "/api/v1/keys" ? 1 : path === "/api/v1/watches" ? 3 : 2
           for (let call = first; call <= 4; call++) {
             yield* fault.arm(Option.some({ call, kind: "fails", moment: "after" }))

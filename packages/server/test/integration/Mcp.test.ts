@@ -97,7 +97,7 @@ describe.runIf(Tier.landing)("assay mcp", () => {
     assert.deepInclude(JSON.parse(text(refused)), { code: "validation_failed", retryable: false })
   })
 
-  it("makes keys of the server that it asks, and says what that one keeps", async () => {
+  it("makes keys of the server that it calls, and says what that one keeps", async () => {
     const server = await ServerProcess.start({
       ASSAY_DATABASE: "memory:",
       ASSAY_RPC_URLS: `31337=${sandbox.url}`,

@@ -198,7 +198,7 @@ describe("what a server asks outside the chain", () => {
   )
 
   it.live(
-    "sources and models are asked through the proxy of the settings, and the endpoint of this machine directly",
+    "sources and models are reached through the proxy of the settings, and the endpoint of this machine directly",
     () =>
       run(
         Effect.gen(function* () {

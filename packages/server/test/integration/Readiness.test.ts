@@ -30,7 +30,7 @@ const start = async (settings: Record<string, string>): Promise<ServerProcess> =
   return server
 }
 
-/** What both health checks answer while something is asked of the database, which is not answered before them. */
+/** What both health checks answer while a query of the database waits for its answer. */
 const meanwhile = async (server: ServerProcess, asked: Promise<Answer>) => {
   let isAnswered = false
   void asked.then(() => {
@@ -127,7 +127,7 @@ describe.runIf(Tier.landing)("a server on a SQLite database", () => {
   })
 })
 
-/** A wire to a server that can be cut: then nothing comes through any more, and nobody is told. */
+/** A wire to a server that can be cut: then nothing comes through any more, and neither side hears of it. */
 class Wire {
   isCut = false
   private readonly sockets = new Set<Socket>()

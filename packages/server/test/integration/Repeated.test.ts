@@ -118,7 +118,7 @@ class Line {
 const database = await TestPostgres.database()
 afterAll(() => database?.drop())
 
-TestPostgres.describeAtLanding(database)("a server whose Postgres does not answer", () => {
+TestPostgres.describeAtLanding(database)("a server with a Postgres that does not answer", () => {
   let line: Line
   let server: ServerProcess
 
@@ -140,7 +140,7 @@ TestPostgres.describeAtLanding(database)("a server whose Postgres does not answe
     return row?.n
   }
 
-  it("says that it does not know whether a key was made, of one whose commit lost its answer", async () => {
+  it("says that it does not know whether a key was made, after a commit that lost its answer", async () => {
     const before = await count("api_key")
     line.loseAnswerTo("INSERT INTO api_key")
     const refused = await post(server, "keys", '{"label":"a"}')
@@ -149,7 +149,7 @@ TestPostgres.describeAtLanding(database)("a server whose Postgres does not answe
     assert.strictEqual(await count("api_key"), Number(before) + 1)
   })
 
-  it("makes one watch and one webhook of a request whose answer was lost and that is repeated with its name", async () => {
+  it("makes one watch and one webhook of a request that lost its answer and is repeated with its name", async () => {
     const key = await server.createKey()
     for (const [path, text, table] of [
       ["watches", body, "watch"],
