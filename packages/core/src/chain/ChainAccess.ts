@@ -198,7 +198,9 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         const resting = yield* Effect.filter(all, (endpoint) => endpoint.isResting)
         const ordered = [...(yield* byWait(all.filter((endpoint) => !resting.includes(endpoint)))), ...resting]
         const found = yield* firstThatAnswers(ordered, (endpoint) =>
-          Effect.flatMap(endpoint.probe, () => blockAt(endpoint, request.block, turn, since))
+          Effect.flatMap(Option.match(since, { onNone: () => endpoint.probe, onSome: endpoint.probeAfter }), () =>
+            blockAt(endpoint, request.block, turn, since)
+          )
         ).pipe(
           // All were known to be down: rather ask again than fail on what they were a while ago. A second apart, so
           // that many who insist at once on dead endpoints ask them once.

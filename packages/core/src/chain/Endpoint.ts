@@ -45,6 +45,8 @@ export interface Endpoint {
   readonly probe: Effect.Effect<Capabilities.Probe, JsonRpc.Fault>
   /** As `probe`, but does not take a failure from before a moment (milliseconds) for an answer. */
   readonly probeSince: (since: number) => Effect.Effect<Capabilities.Probe, JsonRpc.Fault>
+  /** As `probe`, but made after a moment: one at a block that was replaced shows less than there is. */
+  readonly probeAfter: (moment: number) => Effect.Effect<Capabilities.Probe, JsonRpc.Fault>
   /** The newest block, at most `headTtl` old. */
   readonly head: Effect.Effect<BlockRef, JsonRpc.Fault>
   /** As `head`, but read after a moment (milliseconds). */
@@ -360,6 +362,7 @@ export const make = (
       chainId: Effect.flatten(needed(Capabilities.chainIdCall, Capabilities.chainIdOf)),
       probe: probe.get,
       probeSince: probe.insist,
+      probeAfter: probe.since,
       head: head.get,
       headSince: head.since,
       rest: (duration) =>

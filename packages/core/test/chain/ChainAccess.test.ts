@@ -49,14 +49,22 @@ describe("ChainAccess", () => {
   test("reads the newest block anew instead of one that was replaced", () =>
     Effect.gen(function* () {
       let fork = 0
-      const node = yield* fakeNode((call) => standard({ fork })(call))
+      // What is asked of the first head is refused, as that of one that is replaced at once.
+      const node = yield* fakeNode((call) =>
+        fork === 0 && JSON.stringify(call.params).includes(hashOf(1_000))
+          ? { error: { code: -32000, message: "hash is not currently canonical" } }
+          : standard({ fork })(call)
+      )
       const access = yield* ChainAccess.ChainAccess
       const first = yield* pin([node])
+      assert.isFalse((yield* first.capabilities).blockByHash)
       fork = 1
       assert.strictEqual((yield* pin([node])).block.hash, hashOf(1_000, 0))
       const request = { chain: chainOf(node.url), block: Option.none(), maxCalls: 100, insteadOf: first }
       yield* TestClock.adjust("1 millis")
-      assert.strictEqual((yield* access.pin(request)).block.hash, hashOf(1_000, 1))
+      const next = yield* access.pin(request)
+      assert.strictEqual(next.block.hash, hashOf(1_000, 1))
+      assert.isTrue((yield* next.capabilities).blockByHash)
     }))
 
   test("pins the block that was asked for, and fails where the endpoint does not have it", () =>
