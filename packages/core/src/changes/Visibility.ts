@@ -89,8 +89,14 @@ const isLoss = (leaf: Delta.Leaf): boolean =>
   (!isNothing(leaf.before) && isNothing(leaf.after)) ||
   Delta.trend(leaf) === wider[Delta.nameOf(leaf)]
 
-// The direction of a bound that has less information.
-const wider: { readonly [name: string]: -1 | 1 } = { after_block: -1, by_block: 1 }
+// The direction of a bound that has less information; of trades that were not all made, a tax is what some of them paid.
+const wider: { readonly [name: string]: -1 | 1 } = {
+  after_block: -1,
+  by_block: 1,
+  buy_tax_bps: -1,
+  sell_tax_bps: -1,
+  transfer_tax_bps: -1
+}
 
 /** Whether an added member only describes a known account less well, because the better reading failed. */
 const isToldAlready = ({ before, path }: Delta.Leaf, member: unknown): boolean => {

@@ -63,10 +63,17 @@ const taxes = (findings: Findings.Findings): ReportSentence | null => {
   const item = Findings.one(findings, "trade.taxed")
   if (item === undefined) return null
   const sold = Findings.inState(findings, "trade.honeypot", "unknown")
-  if (item.state === "unknown")
-    return sold !== undefined && Doubt.isOneCause(sold, item)
-      ? Sentence.of("we could not check the tax on a trade either, for the same cause; treat as unsafe", [item, sold])
-      : Doubt.sentence([item])
+  if (item.state === "unknown") {
+    const { evidence_ids, text } =
+      sold !== undefined && Doubt.isOneCause(sold, item)
+        ? Sentence.of("we could not check the tax on a trade either, for the same cause; treat as unsafe", [item, sold])
+        : Doubt.sentence([item])
+    const paid = item.detail.split("; ").filter((part) => part.startsWith("contracts that sold"))
+    return Sentence.of(
+      [text, ...paid].join("; "),
+      evidence_ids.map((id) => ({ id }))
+    )
+  }
   const { value } = item
   if (!Schema.is(Rates)(value)) return Sentence.of(gist(item), [item])
   const rates = `purchase ${percent(value.buy_tax_bps)}, sale ${percent(value.sell_tax_bps)}, transfer ${percent(value.transfer_tax_bps)}`

@@ -183,6 +183,35 @@ describe("Report", () => {
     }
   })
 
+  it("states the tax that contracts paid, also where it decides nothing", () => {
+    const [, analysis] = analyses.find(([, { evidence }]) => evidence.some(({ id }) => id === "trade.taxed")) ?? []
+    if (analysis === undefined) throw new Error("no token is documented")
+    const paid =
+      "contracts that sold in the block of their purchase paid: purchase 0.00 %, sale 9.00 %, transfer 0.00 %"
+    const taxes = (untold: ReadonlyArray<string>) =>
+      Report.make(
+        withEvidence(
+          analysis,
+          analysis.evidence.map((item) =>
+            item.id === "trade.taxed"
+              ? {
+                  ...inState(item, "unknown"),
+                  detail: `no block simulation: not offered; ${paid}; the code proves nothing`
+                }
+              : untold.includes(item.id)
+                ? { ...inState(item, "unknown"), detail: "no block simulation: not offered" }
+                : item
+          )
+        )
+      ).exit?.taxes
+    for (const untold of [[], ["trade.honeypot"]]) {
+      const sentence = taxes(untold)
+      assert.match(sentence?.text ?? "", /treat as unsafe/)
+      assert.include(sentence?.text, paid)
+      assert.include(sentence?.evidence_ids ?? [], "trade.taxed")
+    }
+  })
+
   it("never gives a level without what it rests on", () => {
     for (const [, analysis] of analyses)
       assert.match(

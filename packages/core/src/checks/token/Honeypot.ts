@@ -1,12 +1,12 @@
 import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Reading } from "../../chain/Reading.js"
-import type { Address } from "../../domain/Address.js"
 import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as HolderReplay from "../../facts/trade/HolderReplay.js"
 import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
 import * as Check from "../Check.js"
+import * as BlockedSales from "./BlockedSales.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
@@ -28,11 +28,7 @@ const HoneypotValue = Schema.Struct({
  *
  * - Confirmed by accounts: at one time (hours, a day, 30 days or a year after the purchase) two fresh accounts that
  *   bought two different amounts could sell no part, and the control token was sold.
- * - Confirmed by contracts and holders, without block simulation: two contracts bought two different amounts and could
- *   not sell at once, the control token was sold, and at least 75 % of the sampled holders were blocked (insiders may
- *   be exempt), now and 30 days later, at least two of them through the router that they approved. One of the two is
- *   not enough: anti-bot rules block contracts in the block of their purchase, and issuers freeze accounts. Nor is the
- *   present: a cooldown blocks everybody who has just traded.
+ * - Confirmed by contracts and holders, without block simulation ({@link BlockedSales}).
  * - Refuted by accounts only: at every time at least one account could sell, no sale failed, and a contract that
  *   could sell now could also sell after 30 days and a year of blocks and trades. Later than a year is not simulated. A
  *   token can exempt exactly what the other methods look like, so they never refute. Where both contracts were blocked,
@@ -54,7 +50,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 7,
+  version: 8,
   targets: ["token"],
   claim: "The token can be bought but not sold",
   polarity: "risk",
@@ -70,7 +66,7 @@ export const honeypot = Check.make({
         Effect.gen(function* () {
           const byAccounts = judge(value, observation())
           const { ofEachTrade, settled } = Circumstantial
-          if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value))
+          if (byAccounts._tag === "Confirmed" || !BlockedSales.mayBe(value))
             return yield* settled(target.address, ofEachTrade, byAccounts)
           const replays = yield* HolderReplay.HolderReplay
           const replayed = yield* Effect.either(replays.of(target.address))
@@ -80,17 +76,6 @@ export const honeypot = Check.make({
 })
 
 type Verdict = Check.Verdict<typeof HoneypotValue.Type>
-
-const contractsNow = (outcome: TradeOutcome) =>
-  (["override", "constructor"] as const).map((method) =>
-    outcome.runs.find(({ environment }) => environment.method === method && environment.begins === "now")
-  )
-
-const isBlocked = (run: TradeRun): boolean => run.control === "ok" && Tradeable.saleOf(run) === "blocked"
-
-/** Whether no contract sold; one without a run, or with a pool too empty to pay, may be blocked. */
-const mayBeBlocked = (outcome: TradeOutcome): boolean =>
-  contractsNow(outcome).every((run) => run === undefined || isBlocked(run) || run.sell.state === "worthless")
 
 const withHolders = (
   outcome: TradeOutcome,
@@ -104,44 +89,21 @@ const withHolders = (
         })
       : byAccounts
   if (Either.isLeft(replayed)) return uncertain(replayed.left.reason, "no sale by a holder could be simulated")
-  const { control, trials } = replayed.right.value
-  const inAMonth = monthLater(replayed.right.value)
-  // Who has just traded may be held by a cooldown, which is over by then; what is not shown then decides nothing.
-  const refused = trials.filter(({ holder, state }) => state === "blocked" && inAMonth.get(holder) === "blocked")
-  const free = trials.filter(
-    ({ holder, state }) => state === "free" || (state === "blocked" && inAMonth.get(holder) === "free")
-  )
-  if (trials.length < fewestHolders || !areMost(trials.length - free.length, trials)) return byAccounts
-  const contracts = contractsNow(outcome).flatMap((run) => run ?? [])
-  if (
-    contracts.length < 2 ||
-    !contracts.every(isBlocked) ||
-    control === "failed" ||
-    !areMost(refused.length, trials) ||
-    refused.filter(({ routed }) => routed).length < 2
-  ) {
-    return uncertain("conflicting_sources", "simulation does not show that most holders can sell")
+  const sales = BlockedSales.of(outcome, replayed.right)
+  switch (sales._tag) {
+    case "open":
+      return byAccounts
+    case "unclear":
+      return uncertain("conflicting_sources", "simulation does not show that most holders can sell")
+    case "blocked":
+      return Check.confirmed({
+        value: { complete: false, since: null, reason: null, simulated_pool: false },
+        detail: sales.detail,
+        observation: sales.observation,
+        at: outcome.pool
+      })
   }
-  const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
-  return Check.confirmed({
-    value: { complete: false, since: null, reason: null, simulated_pool: false },
-    detail: `2 of 2 contracts bought but could not sell at once, nor could ${refused.length} of ${trials.length} holders, now or 30 days later${Tradeable.quoted(reason)}`,
-    observation: replayed.right.observation(),
-    at: outcome.pool
-  })
 }
-
-/** What became of each holder 30 days later, where that was shown beside a control that did not fail. */
-const monthLater = ({ later }: HolderReplay.Replay): ReadonlyMap<Address, HolderReplay.Trial["state"]> =>
-  new Map(
-    later.flatMap(({ control, trials, when }) =>
-      when === "in_a_month" && control !== "failed" ? trials.map(({ holder, state }) => [holder, state] as const) : []
-    )
-  )
-
-const fewestHolders = 4
-
-const areMost = (count: number, of: ReadonlyArray<unknown>): boolean => 4 * count >= 3 * of.length
 
 type Moment = TradeEnvironment["sells"]
 

@@ -1,20 +1,24 @@
-import { Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Observation } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
+import * as HolderReplay from "../../facts/trade/HolderReplay.js"
 import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
 import * as Check from "../Check.js"
+import * as BlockedSales from "./BlockedSales.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
  * The largest part of a balance that every fresh account could sell at once, and the largest part that one of them
  * could not, in basis points (null where none failed), whether the sale of a small part failed a day, 30 days or a year
- * later, and whether the sales were in a pool that does not exist on the chain.
+ * later, and whether the sales were in a pool that does not exist on the chain. Where only contracts and holders show it,
+ * `complete` is false and the others are null.
  */
 const SellLimitedValue = Schema.Struct({
-  sold_bps: Schema.NonNegativeInt,
+  complete: Schema.Boolean,
+  sold_bps: Schema.NullOr(Schema.NonNegativeInt),
   refused_bps: Schema.NullOr(Schema.NonNegativeInt),
-  later_sale_refused: Schema.Boolean,
+  later_sale_refused: Schema.NullOr(Schema.Boolean),
   reason: Schema.NullOr(Schema.String),
   simulated_pool: Schema.Boolean
 })
@@ -25,6 +29,7 @@ const SellLimitedValue = Schema.Struct({
  * later, one of them twice.
  *
  * - Confirmed: a sale of the full balance failed while the control token was sold, or a later sale failed.
+ * - Confirmed by contracts and holders, without block simulation, where they could sell nothing ({@link BlockedSales}).
  * - Refuted: every account that bought sold its full balance, every later sale worked, and a contract that could sell
  *   now could also sell after 30 days and a year of blocks and trades.
  * - Unknown: no block simulation, no control token, no purchase worked, the sale of a full balance could not be set up,
@@ -40,7 +45,7 @@ const SellLimitedValue = Schema.Struct({
 export const sellLimited = Check.make({
   id: "trade.sell-limited",
   code: "E-04",
-  version: 5,
+  version: 6,
   targets: ["token"],
   claim: "Not all purchased tokens can be sold",
   polarity: "risk",
@@ -52,14 +57,48 @@ export const sellLimited = Check.make({
     Tradeable.judged(target, {
       without: "no pool found on the known exchanges, so no sale could be simulated",
       proven: {
-        value: { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null, simulated_pool: false },
+        value: {
+          complete: true,
+          sold_bps: 10_000,
+          refused_bps: null,
+          later_sale_refused: false,
+          reason: null,
+          simulated_pool: false
+        },
         isExact: true
       },
       simulated: Option.some(judgeSimulated),
       judge: (reading) =>
-        Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
+        Effect.gen(function* () {
+          const byAccounts = judge(reading.value, reading.observation())
+          if (byAccounts._tag !== "Confirmed" && BlockedSales.mayBe(reading.value)) {
+            const replays = yield* HolderReplay.HolderReplay
+            const sales = BlockedSales.ofRead(reading.value, yield* Effect.either(replays.of(target.address)))
+            if (Option.isSome(sales)) return blocked(reading.value, sales.value)
+          }
+          return yield* Circumstantial.settled(target.address, Circumstantial.ofEachTrade, byAccounts)
+        })
     })
 })
+
+/** Neither could sell anything. */
+const blocked = (
+  outcome: TradeOutcome,
+  { detail, observation }: Extract<BlockedSales.BlockedSales, { readonly _tag: "blocked" }>
+): Check.Verdict<typeof SellLimitedValue.Type> =>
+  Check.confirmed({
+    value: {
+      complete: false,
+      sold_bps: null,
+      refused_bps: null,
+      later_sale_refused: null,
+      reason: null,
+      simulated_pool: false
+    },
+    detail,
+    observation,
+    at: outcome.pool
+  })
 
 const judgeSimulated = (
   trades: SimulatedTrades,
@@ -98,6 +137,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   const refused = wholes.flatMap((whole) => whole.refused ?? [])
   const refusedLater = later.filter(({ state }) => state === "reverted" || state === "no_effect")
   const value = {
+    complete: true,
     sold_bps: Math.min(...wholes.map((whole) => whole.sold)),
     refused_bps: refused.length === 0 ? null : Math.max(...refused),
     later_sale_refused: refusedLater.length > 0,
@@ -142,7 +182,7 @@ const percent = (bps: number): string => `${bps / 100} %`
 const described = (value: typeof SellLimitedValue.Type): string => {
   const said = Tradeable.quoted(value.reason)
   if (value.refused_bps === null) return `a sale failed a day, 30 days or a year after the purchase${said}`
-  return value.sold_bps === 0
+  return value.sold_bps === null || value.sold_bps === 0
     ? `a sale of ${percent(100)} of a balance failed${said}`
     : `a sale of ${percent(value.refused_bps)} of a balance failed, a sale of ${percent(value.sold_bps)} worked${said}`
 }

@@ -1,16 +1,23 @@
-import { Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import type { Address } from "../../domain/Address.js"
 import type { Observation, Severity } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import type { Mnemonic } from "../../evm/bytecode/Opcodes.js"
+import { Functions, type LogicContract } from "../../facts/code/Functions.js"
 import type { SimulatedTrades } from "../../facts/trade/SimulatedPool.js"
+import type { TradeReading } from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
+import * as BlockedSales from "./BlockedSales.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The tax of each leg in basis points; null where the leg did not complete. `simulated_pool` is true where it was measured in
- * a pool that does not exist on the chain.
+ * The tax of each leg in basis points; null where the leg did not complete. `complete` is false where only contracts
+ * traded, so that it is a lower bound. `simulated_pool` is true where it was measured in a pool that does not exist on the chain.
  */
 const TradeTaxValue = Schema.Struct({
+  complete: Schema.Boolean,
   buy_tax_bps: Schema.NullOr(Schema.Number),
   sell_tax_bps: Schema.NullOr(Schema.Number),
   transfer_tax_bps: Schema.NullOr(Schema.Number),
@@ -22,8 +29,9 @@ const TradeTaxValue = Schema.Struct({
  * the pool reports. Up to 1 basis point is rounding. The highest leg sets the severity: low up to 5 %, medium up to 10
  * %, high up to 50 %, critical above.
  *
- * Only block simulation decides, as for trade.honeypot. The tax is the highest of hours, a day, 30 days and a year
- * after the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what
+ * Block simulation decides, as for trade.honeypot. Without it, what contracts paid confirms a tax of more than 10 %, as critical,
+ * where the code cannot treat accounts or later sales differently; it refutes nothing. The tax is the highest of hours, a day, 30
+ * days and a year after the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what
  * the other methods look like. Refuted where all three legs were measured, or where the code proves that a transfer moves
  * exactly the amount ({@link ProvenByCode}): then each tax is 0.
  *
@@ -36,7 +44,7 @@ const TradeTaxValue = Schema.Struct({
 export const tradeTax = Check.make({
   id: "trade.taxed",
   code: "E-05",
-  version: 6,
+  version: 7,
   targets: ["token"],
   claim: "The token charges a tax on purchases, transfers or sales",
   polarity: "risk",
@@ -48,14 +56,103 @@ export const tradeTax = Check.make({
     Tradeable.judged(target, {
       without: "no pool found on the known exchanges, so no tax could be measured",
       proven: {
-        value: { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0, simulated_pool: false },
+        value: { complete: true, buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0, simulated_pool: false },
         isExact: true
       },
       simulated: Option.some(judgeSimulated),
       judge: (reading) =>
-        Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
+        Effect.gen(function* () {
+          if (Tradeable.ordinary(reading.value).length === 0)
+            return judgeContracts(reading, yield* mayTreatDifferently(target.address))
+          return yield* Circumstantial.settled(
+            target.address,
+            Circumstantial.ofEachTrade,
+            judge(reading.value, reading.observation())
+          )
+        })
     })
 })
+
+/**
+ * Whether the code can treat contracts, or sales in the block of a purchase, differently from accounts that sell later: it reads the
+ * block, the transaction, or the code or native balance of an account, it has transient storage, or it calls other code, which may read
+ * them. Conditions of transfers do not show this, because a tax can be computed without a condition.
+ */
+const mayTreatDifferently = (token: Address): Effect.Effect<boolean, never, Functions> =>
+  Effect.flatMap(Functions, (functions) => functions.of(token)).pipe(
+    Effect.map(({ value: { logics, resolved } }) => {
+      const isPlain = ({ reach }: LogicContract): boolean =>
+        reach.complete && distinguishing.every((mnemonic) => Bytecode.presence(reach, mnemonic) !== "present")
+      return !(resolved && logics.length > 0 && logics.every(isPlain))
+    }),
+    Effect.orElseSucceed(() => true)
+  )
+
+const distinguishing: ReadonlyArray<Mnemonic> = [
+  "BALANCE",
+  "ORIGIN",
+  "GASPRICE",
+  "EXTCODESIZE",
+  "EXTCODECOPY",
+  "EXTCODEHASH",
+  "BLOCKHASH",
+  "COINBASE",
+  "TIMESTAMP",
+  "NUMBER",
+  "PREVRANDAO",
+  "GASLIMIT",
+  "SELFBALANCE",
+  "BASEFEE",
+  "BLOBHASH",
+  "BLOBBASEFEE",
+  "GAS",
+  "TLOAD",
+  "CREATE",
+  "CALL",
+  "CALLCODE",
+  "DELEGATECALL",
+  "CREATE2",
+  "STATICCALL"
+]
+
+/**
+ * Without simulated blocks, a tax is the least that both contracts paid, beside a control that was bought and sold. As in a simulated
+ * pool, only a high tax confirms, as critical: a later trade may pay more, and a loss of blocks must not raise the score.
+ */
+const judgeContracts = (
+  { observation, observationIn, value: outcome }: TradeReading,
+  mayDiffer: boolean
+): Check.Verdict<typeof TradeTaxValue.Type> => {
+  const runs = BlockedSales.contractsNow(outcome).flatMap((run) => run ?? [])
+  const paid = (leg: "buy" | "sell" | "transfer"): number | null => {
+    const measured = runs.flatMap((run) => run[leg].tax_bps ?? [])
+    return runs.length === 2 && measured.length === 2 ? Math.min(...measured) : null
+  }
+  const value = {
+    complete: false,
+    buy_tax_bps: paid("buy"),
+    sell_tax_bps: paid("sell"),
+    transfer_tax_bps: paid("transfer"),
+    simulated_pool: false
+  }
+  const told = `contracts that sold in the block of their purchase paid: purchase ${shown(value.buy_tax_bps)}, sale ${shown(value.sell_tax_bps)}, transfer ${shown(value.transfer_tax_bps)}`
+  const [run] = runs
+  const most = Math.max(value.buy_tax_bps ?? 0, value.sell_tax_bps ?? 0, value.transfer_tax_bps ?? 0)
+  const isControlled = runs.every(({ control }) => control === "ok")
+  return !mayDiffer && run !== undefined && isControlled && isHigh(grade(most))
+    ? Check.confirmed({
+        value,
+        detail: told,
+        severity: "critical",
+        observation: observationIn(run.environment),
+        at: outcome.pool
+      })
+    : Tradeable.notInBlocks(outcome, observation(), Object.values(value).some(isNumber) ? `; ${told}` : "")
+}
+
+const isHigh = (severity: Severity): boolean => severity === "high" || severity === "critical"
+
+const isNumber = (value: unknown): boolean => typeof value === "number"
 
 /** A tax that is graded less than what is unknown would raise the score, and its height in another pool is unknown. */
 const judgeSimulated = (
@@ -63,8 +160,7 @@ const judgeSimulated = (
   observation: Observation
 ): Check.Verdict<typeof TradeTaxValue.Type> => {
   const verdict = judge(outcome, observation)
-  return verdict._tag === "Confirmed" &&
-    Option.exists(verdict.severity, (severity) => severity === "high" || severity === "critical")
+  return verdict._tag === "Confirmed" && Option.exists(verdict.severity, isHigh)
     ? { ...verdict, severity: Option.some("critical"), value: { ...verdict.value, simulated_pool: true } }
     : Check.unknown("inconclusive", `in a simulated pool: ${taxesOf(outcome)}`, { observation })
 }
@@ -83,12 +179,12 @@ const taxesOf = ({ buy_tax_bps, sell_tax_bps, transfer_tax_bps }: TradeOutcome):
 
 const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof TradeTaxValue.Type> => {
   const runs = Tradeable.ordinary(outcome)
-  if (runs.length === 0) return Tradeable.notInBlocks(outcome, observation)
   const highest = (leg: "buy" | "sell" | "transfer"): number | null => {
     const measured = runs.flatMap((run) => run[leg].tax_bps ?? [])
     return measured.length === 0 ? null : Math.max(...measured)
   }
   const value = {
+    complete: true,
     buy_tax_bps: highest("buy"),
     sell_tax_bps: highest("sell"),
     transfer_tax_bps: highest("transfer"),

@@ -18,6 +18,35 @@ export interface Words {
 }
 
 /**
+ * The words that allow a spender an amount of an owner's tokens; empty where the allowances are not one mapping of whole words
+ * by owner and spender. Vyper hashes the slot before the key, as with balances.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofAllowance = (
+  allowances: ReadonlyArray<Variable>,
+  options: { readonly owner: Address; readonly spender: Address; readonly amount: bigint }
+): Words => {
+  const [book] = allowances
+  if (book === undefined || allowances.length > 1 || book.mask !== wholeWord) return {}
+  const root = /^0x([0-9a-f]+)\[k\]\[k\]$/.exec(book.slot)?.[1]
+  if (root === undefined) return {}
+  const [owner, spender, slot] = [
+    Getter.word(options.owner),
+    Getter.word(options.spender),
+    Getter.word(BigInt(`0x${root}`))
+  ]
+  const word = Getter.word(options.amount)
+  return {
+    [Slots.mapping(spender, Slots.mapping(owner, slot))]: word,
+    [Slots.mapping(Slots.mapping(slot, owner), spender)]: word
+  }
+}
+
+const wholeWord = `0x${"f".repeat(64)}`
+
+/**
  * The words that give an account an amount of a token, in its smallest units; empty where the balances are not one
  * mapping by account. Vyper hashes the slot before the key, and in code of the other compiler that word is nobody's.
  *

@@ -15,11 +15,15 @@ import type { Observation } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import type { Variable } from "../../evm/summary/StorageFlow.js"
+import * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as BatchRead from "../BatchRead.js"
+import { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
 import * as OncePerKey from "../OncePerKey.js"
+import * as BalanceOverride from "./BalanceOverride.js"
 import * as RouterCalls from "./RouterCalls.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
@@ -91,7 +95,7 @@ export interface Later extends Trials {
 
 /**
  * One holder: it let go of a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
- * router, to which it had given an allowance), or nothing was shown (`unshown`). It is `restricted` where the token has no
+ * router, with its own allowance or one that a state override writes), or nothing was shown (`unshown`). It is `restricted` where the token has no
  * pool, a fresh account may not receive from it and another holder may. `error` are the words of a refusal, or why nothing
  * was shown.
  *
@@ -118,6 +122,7 @@ const make = Effect.gen(function* () {
   const pools = yield* Pools.Pools
   const trade = yield* Trade
   const clocks = yield* TradeClock.TradeClocks
+  const functions = yield* Functions
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
     const [transfers, market, supply, capabilities, clock] = yield* Together.all([
       state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
@@ -155,6 +160,13 @@ const make = Effect.gen(function* () {
       sample,
       exchanges: isPoolless && sample.length > 1
     }
+    const calling = byCalls(state, cast, {
+      contractBlocked: contractIsBlocked(trade, token),
+      overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
+      allowances: Option.exists(capabilities, ({ codeOverride }) => codeOverride)
+        ? allowancesOf(functions, token)
+        : Effect.succeed([])
+    })
     const simulates = Option.match(capabilities, { onNone: () => true, onSome: ({ simulateV1 }) => simulateV1 })
     const { balances, codes, replayed } = yield* Together.all({
       balances: BatchRead.all(
@@ -164,13 +176,9 @@ const make = Effect.gen(function* () {
       ),
       codes: Together.forEach(sample, ({ address }) => Effect.either(state.code(address))),
       replayed: simulates
-        ? Effect.flatMap(clock, (paced) => inBlocks(state, cast, paced))
-        : byCalls(
-            state,
-            cast,
-            contractIsBlocked(trade, token),
-            Option.exists(capabilities, ({ blockOverride }) => blockOverride)
-          )
+        ? // A method that fails counts as a missing one.
+          Effect.flatMap(clock, (paced) => Effect.orElse(inBlocks(state, cast, paced), () => calling))
+        : calling
     })
     const shown = ({ control, trials }: Trials): Trials => ({
       control,
@@ -209,10 +217,8 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Proxy | Trade> = Layer.provide(
-  Layer.scoped(HolderReplay, make),
-  TradeClock.layer
-)
+export const layer: Layer.Layer<HolderReplay, never, ChainState | Functions | Pools.Pools | Proxy | Trade> =
+  Layer.provide(Layer.scoped(HolderReplay, make), TradeClock.layer)
 
 /** An account and what events say that came to it and did not leave it: with the oldest ones missing, the least it has. */
 interface Holder {
@@ -511,14 +517,21 @@ const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "
  * sell either. A token that merely takes no direct transfers into its pool is not held for a trap. Without a pool, nothing
  * is shown of a holder that another holder may receive from: a call does not show that it arrives.
  *
+ * A holder that is refused that way is tried again at the router, with an allowance that a state override writes and that
+ * `allowance` must answer with: that is no direct transfer into a pool, and no trade in the block of a purchase.
+ *
  * What was refused is called again a month later, where the block of a call can be overridden: a pause between an
  * account's trades is over by then.
  */
 const byCalls = (
   state: ChainState["Type"],
   { exchanges, route, sample, scene, token }: Cast,
-  contractBlocked: Effect.Effect<boolean>,
-  overridesBlocks: boolean
+  options: {
+    readonly contractBlocked: Effect.Effect<boolean>
+    readonly overridesBlocks: boolean
+    /** The variables that an override of an allowance writes. */
+    readonly allowances: Effect.Effect<ReadonlyArray<Variable>>
+  }
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
   Effect.gen(function* () {
     const request = (from: Address.Address, data: Hex): CallRequest => ({
@@ -562,7 +575,7 @@ const byCalls = (
     }
     const { asked, contractIsBlocked } = yield* Together.all({
       asked: Together.forEach(sample, ask),
-      contractIsBlocked: contractBlocked
+      contractIsBlocked: options.contractBlocked
     })
     const shown = sample.flatMap((holder, index): ReadonlyArray<Shown> => {
       const answers = asked[index]
@@ -587,9 +600,39 @@ const byCalls = (
         })
       ]
     })
-    const answered = shown.filter(([, answer]) => Either.isRight(answer))
-    const [, decisive] = answered.find(([{ state }]) => state === "blocked") ?? answered[0] ?? (shown[0] as Shown)
-    const trials = shown.map(([trial]) => trial)
+    const pretending = Option.isSome(route) && shown.some(([trial]) => isUnrouted(trial))
+    const books = pretending ? yield* options.allowances : []
+    const asIfAllowed = (found: TradeRoute.TradeRoute, holder: Holder): Pick<CallRequest, "overrides"> => {
+      const [owner, spender, amount] = [holder.address, found.router.address, offerOf(route, holder)]
+      const words = BalanceOverride.ofAllowance(books, { owner, spender, amount })
+      return Object.keys(words).length === 0 ? {} : { overrides: { [token]: { stateDiff: words } } }
+    }
+    const routedShown = yield* Together.forEach(shown, (seen, index) => {
+      const [trial] = seen
+      const holder = sample[index]
+      const found = Option.getOrUndefined(route)
+      if (holder === undefined || found === undefined || !isUnrouted(trial)) return Effect.succeed(seen)
+      const allowed = asIfAllowed(found, holder)
+      if (allowed.overrides === undefined) return Effect.succeed(seen)
+      const { router } = found
+      const query = Getter.calldata(Selectors.functions.allowance, [holder.address, router.address].map(Getter.word))
+      return Effect.map(
+        Together.all({
+          named: Effect.either(state.call({ ...request(holder.address, query), ...allowed })),
+          moved: Effect.either(state.call({ ...request(...routed(found, holder, offerOf(route, holder))), ...allowed }))
+        }),
+        ({ moved, named }): Shown => {
+          if (Either.isLeft(moved) || allowanceIn(named) < offerOf(route, holder)) return seen
+          // The token only refuses direct transfers into its pool.
+          if (!isRefused(moved)) return [unshown(holder.address), moved]
+          const [refused, answer] = refusedBy(holder.address, moved)
+          return [{ ...refused, routed: true }, answer]
+        }
+      )
+    })
+    const answered = routedShown.filter(([, answer]) => Either.isRight(answer))
+    const [, decisive] = answered.find(([{ state }]) => state === "blocked") ?? answered[0] ?? (routedShown[0] as Shown)
+    const trials = routedShown.map(([trial]) => trial)
     const refused = (trial: Trial, index: number): Option.Option<CallRequest> => {
       const holder = sample[index]
       if (holder === undefined || trial.state !== "blocked") return Option.none()
@@ -598,11 +641,22 @@ const byCalls = (
         onNone: () => sending(holder, offer),
         onSome: (found) => (trial.routed ? routed(found, holder, offer) : direct(found, holder, offer))
       })
-      return Option.some(request(from, data))
+      const pretended = trial.routed ? Option.map(route, (found) => asIfAllowed(found, holder)) : Option.none()
+      return Option.some({ ...request(from, data), ...Option.getOrElse(pretended, () => ({})) })
     }
-    const later = overridesBlocks ? yield* inAMonth(state, scene, trials, trials.map(refused)) : []
+    const later = options.overridesBlocks ? yield* inAMonth(state, scene, trials, trials.map(refused)) : []
     return Reading.map(yield* decisive, (): Replayed => ({ method: "call", control: "unavailable", trials, later }))
   })
+
+/** Whether the holder's own transfer was refused, not one by the router. */
+const isUnrouted = ({ routed, state }: Trial): boolean => state === "blocked" && !routed
+
+/** The variables of a token's allowances, where one code keeps them. */
+const allowancesOf = (functions: Functions["Type"], token: Address.Address): Effect.Effect<ReadonlyArray<Variable>> =>
+  functions.of(token).pipe(
+    Effect.map(({ value }) => value.logics.flatMap(({ flow }) => TokenBooks.of(flow).allowances)),
+    Effect.orElseSucceed(() => [])
+  )
 
 /** The same calls again as if a month had passed, and what of them is refused then too. */
 const inAMonth = (

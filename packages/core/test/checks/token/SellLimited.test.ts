@@ -1,9 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
-import { allRuns, blocked, contractRuns, evidence, leg, observation, outcome, unreached } from "./Trades.js"
+import {
+  address,
+  allRuns,
+  blocked,
+  contractRuns,
+  evidence,
+  leg,
+  observation,
+  outcome,
+  trial,
+  unreached,
+  type World
+} from "./Trades.js"
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(sellLimited, { trade }), (items) => items[0])
 
@@ -19,6 +31,7 @@ describe("trade.sell-limited", () => {
       const item = yield* of(outcome({ runs: allRuns() }))
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, {
+        complete: true,
         sold_bps: 10_000,
         refused_bps: null,
         later_sale_refused: false,
@@ -57,6 +70,7 @@ describe("trade.sell-limited", () => {
       const item = yield* of(outcome({ runs }))
       assert.strictEqual(item?.state, "confirmed")
       assert.deepStrictEqual(item?.value, {
+        complete: true,
         sold_bps: 10_000,
         refused_bps: null,
         later_sale_refused: true,
@@ -89,6 +103,41 @@ describe("trade.sell-limited", () => {
       const item = yield* of(outcome({ runs }))
       assert.strictEqual(item?.state, "unknown")
       assert.strictEqual(item?.reason, "inconclusive")
+    })
+  )
+
+  it.effect("is confirmed without blocks where contracts and holders could sell nothing, and by neither alone", () =>
+    Effect.gen(function* () {
+      const holders = ["1", "2", "3", "4"].map((digit) =>
+        trial("blocked", { holder: address(digit), routed: true, error: Option.some("held") })
+      )
+      const stuck: World["replay"] = {
+        trials: holders,
+        later: [{ when: "in_a_month", control: "ok", trials: holders, observation: () => observation }]
+      }
+      const noBlocks = [{ method: "simulate_v1", begins: "now", reason: "method_unsupported", detail: "no" }] as const
+      const by = (runs: ReadonlyArray<TradeRun>, replay: World["replay"]) =>
+        Effect.map(
+          evidence(sellLimited, { trade: outcome({ runs, unavailable: noBlocks }), ...(replay && { replay }) }),
+          (items) => items[0]
+        )
+      const trapped = contractRuns({ sell: blocked("no") })
+      const item = yield* by(trapped, stuck)
+      assert.strictEqual(item?.state, "confirmed")
+      assert.deepStrictEqual(item?.value, {
+        complete: false,
+        sold_bps: null,
+        refused_bps: null,
+        later_sale_refused: null,
+        reason: null,
+        simulated_pool: false
+      })
+      for (const [runs, replay] of [
+        [trapped, undefined],
+        [contractRuns(), stuck],
+        [contractRuns({ sell: blocked("no"), control: "failed" }), stuck]
+      ] as const)
+        assert.strictEqual((yield* by(runs, replay))?.state, "unknown")
     })
   )
 

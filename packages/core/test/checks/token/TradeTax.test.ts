@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
-import { blocked, evidence, leg, observation, outcome, run, unreached, valueOf } from "./Trades.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import { blocked, contractRuns, evidence, leg, observation, outcome, run, unreached, valueOf } from "./Trades.js"
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(tradeTax, { trade }), (items) => items[0])
 
@@ -48,6 +49,7 @@ describe("trade.taxed", () => {
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: [taxed(100, 0, 300), taxed(50, 20, 900)] }))
       assert.deepStrictEqual(item?.value, {
+        complete: true,
         buy_tax_bps: 100,
         sell_tax_bps: 900,
         transfer_tax_bps: 20,
@@ -61,6 +63,7 @@ describe("trade.taxed", () => {
       const item = yield* of(outcome({ runs: [taxed(1, 0, 1)] }))
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, {
+        complete: true,
         buy_tax_bps: 1,
         sell_tax_bps: 1,
         transfer_tax_bps: 0,
@@ -90,6 +93,69 @@ describe("trade.taxed", () => {
         assert.strictEqual(item?.state, "unknown")
         assert.strictEqual(item?.reason, "method_unsupported")
       }
+    })
+  )
+
+  /** Code that puts something on the stack and returns a word. */
+  const reading = (code: string): Hex => `0x${code}5f5260205ff3`
+  const plain = reading("5f54")
+
+  /** Trades of contracts alone, where blocks are not simulated. */
+  const byContracts = (runs: ReadonlyArray<TradeRun>, code: Hex = plain) =>
+    Effect.map(
+      evidence(tradeTax, {
+        code,
+        trade: outcome({
+          runs,
+          unavailable: [{ method: "simulate_v1", begins: "now", reason: "method_unsupported", detail: "no" }]
+        })
+      }),
+      (items) => items[0]
+    )
+
+  const paid = contractRuns({ sell: leg({ tax_bps: 9_000 }) })
+  const boughtDear = contractRuns({ buy: leg({ tax_bps: 2_000 }) })
+
+  it.effect("is confirmed without blocks by what both contracts paid, as critical, whichever leg it is", () =>
+    Effect.gen(function* () {
+      for (const name of ["buy", "transfer", "sell"] as const) {
+        const item = yield* byContracts(contractRuns({ [name]: leg({ tax_bps: 1_100 }) }))
+        assert.strictEqual(item?.state, "confirmed", name)
+        assert.strictEqual(item?.severity, "critical", name)
+      }
+      const item = yield* byContracts(paid)
+      assert.deepStrictEqual(item?.value, {
+        complete: false,
+        buy_tax_bps: 0,
+        sell_tax_bps: 9_000,
+        transfer_tax_bps: 0,
+        simulated_pool: false
+      })
+      assert.include(item?.detail, "purchase 0.00 %, sale 90.00 %, transfer 0.00 %")
+    })
+  )
+
+  it.effect.each<readonly [string, ReadonlyArray<TradeRun>, Hex | undefined]>([
+    ["a tax of no more than 10 %", contractRuns({ sell: leg({ tax_bps: 1_000 }) }), undefined],
+    ["contracts that were not taxed", contractRuns(), undefined],
+    ["one contract", paid.slice(0, 3), undefined],
+    ["two of which one was taxed", [...contractRuns().slice(0, 3), ...paid.slice(3)], undefined],
+    ["a control that failed", contractRuns({ sell: leg({ tax_bps: 9_000 }), control: "failed" }), undefined],
+    ["no control", contractRuns({ sell: leg({ tax_bps: 9_000 }), control: "unavailable" }), undefined],
+    ["a token that reads the block", paid, reading("43")],
+    ["a token that reads the time", paid, reading("42")],
+    ["a token that reads the code of an account", paid, reading("333b")],
+    ["a token that reads the sender of the transaction", paid, reading("32")],
+    ["a token with transient storage", paid, reading("5f5c")],
+    ["a token that calls another contract", paid, reading("5f5f5f5f335afa")],
+    ["a purchase from a token that reads the code of an account", boughtDear, reading("333b")],
+    ["a token with a jump that cannot be followed", paid, "0x365f525f5156"]
+  ])("is unknown without blocks by %s, and says what was paid", ([, runs, code]) =>
+    Effect.gen(function* () {
+      const item = yield* byContracts(runs, code)
+      assert.deepStrictEqual([item?.state, item?.reason], ["unknown", "method_unsupported"])
+      if (runs.length > 3)
+        assert.include(item?.detail, "contracts that sold in the block of their purchase paid: purchase")
     })
   )
 

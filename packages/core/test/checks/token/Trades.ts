@@ -9,6 +9,7 @@ import type { Pool } from "../../../src/domain/facts/Pool.js"
 import type { PoolVault } from "../../../src/domain/facts/PoolVault.js"
 import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import type { TradeEnvironment, TradeLeg, TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
+import type { Hex } from "../../../src/domain/Hex.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import type { Target } from "../../../src/domain/Target.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
@@ -143,6 +144,8 @@ export interface World {
   readonly replay?: Partial<Replay> | ChainError
   /** What the transfers of the token go by. */
   readonly circumstances?: ReadonlyArray<Circumstance> | ChainError
+  /** The code of the token; none by default. */
+  readonly code?: Hex
   /** What the code of the token proves of its transfers; nothing by default. */
   readonly proof?: TransferProof | ChainError
   /** Who has a delegate. */
@@ -193,10 +196,10 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
   vaults ?? []
 ]
 
-const transferring = (circumstances: ReadonlyArray<Circumstance>): LogicContract => ({
+const transferring = (circumstances: ReadonlyArray<Circumstance>, code: Hex = "0x"): LogicContract => ({
   address: target.address,
-  code: "0x",
-  reach: Bytecode.reach(Bytecode.parse("0x")),
+  code,
+  reach: Bytecode.reach(Bytecode.parse(code)),
   flow: {
     functions: [
       {
@@ -268,7 +271,9 @@ export const facts = (world: World) =>
       of: () =>
         isError(world.circumstances)
           ? world.circumstances
-          : Effect.succeed(reading({ logics: [transferring(world.circumstances ?? [])], resolved: true, fixed: true })),
+          : Effect.succeed(
+              reading({ logics: [transferring(world.circumstances ?? [], world.code)], resolved: true, fixed: true })
+            ),
       at: () =>
         isError(world.circumstances)
           ? world.circumstances

@@ -72,6 +72,12 @@ const plainCalls: Change = (state) => ({
     request.overrides === undefined && request.block === undefined ? state.call(request) : refused("eth_call")
 })
 
+/** An endpoint that has the method, and fails whoever uses it. */
+const failingBlocks: Change = () => ({
+  simulate: () =>
+    new ChainError({ reason: "rpc_error", method: "eth_simulateV1", retryable: true, detail: "method handler crashed" })
+})
+
 const noBlocks: Change = (state) => ({
   capabilities: Effect.map(state.capabilities, (able) => ({ ...able, simulateV1: false })),
   simulate: () => refused("eth_simulateV1")
@@ -324,9 +330,25 @@ layer(running)("a replay of holders", (it) => {
       const [, trap] = yield* judged(token, noBlocks)
       assert.strictEqual(trap?.state, "confirmed")
       assert.strictEqual(trap?.observation?.method, "eth_call")
-      // Without an allowance a refusal may be of direct transfers only.
-      const [, open] = yield* judged(yield* launched("ListingSellers"), noBlocks)
+      // Where nobody gave the router an allowance, one is pretended, since a refusal may be of direct transfers only.
+      const unallowed = yield* launched("ListingSellers")
+      assert.strictEqual((yield* judged(unallowed, noBlocks))[1]?.state, "confirmed")
+      // Where none can be pretended, it may.
+      const [, open] = yield* judged(unallowed, plainCalls)
       assert.deepStrictEqual([open?.state, open?.reason], ["unknown", "method_unsupported"])
+    })
+  )
+
+  it.effect("goes on without blocks where the endpoint has them and fails whoever asks for some", () =>
+    Effect.gen(function* () {
+      const token = yield* launched("ListingSellers")
+      const [{ value: without }, { value: failing }] = [
+        yield* replayOf(token, noBlocks),
+        yield* replayOf(token, failingBlocks)
+      ]
+      assert.deepStrictEqual(failing.trials, without.trials)
+      assert.strictEqual(failing.method, "call")
+      assert.strictEqual((yield* judged(token, failingBlocks))[1]?.state, "confirmed")
     })
   )
 
