@@ -1,9 +1,9 @@
-import { Clock, Effect, Option } from "effect"
-import type { KeyId, WatchId } from "../domain/Id.js"
+import { Effect, Option } from "effect"
+import type { KeyId } from "../domain/Id.js"
 import { type KeyChange, type KeyRecord, KeyStore } from "../storage/KeyStore.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { WatchStore } from "../storage/WatchStore.js"
-import * as Transition from "./Transition.js"
+import type { WatchStore } from "../storage/WatchStore.js"
+import { happen } from "./Happenings.js"
 
 /**
  * Changes a key for its operator, and its watches with it: one that is enabled again resumes those that were suspended
@@ -43,27 +43,3 @@ export const enabled = (keyId: KeyId): Effect.Effect<void, StorageError, WatchSt
  */
 export const quotaRaised = (keyId: KeyId): Effect.Effect<void, StorageError, WatchStore> =>
   happen(keyId, { _tag: "QuotaRaised" })
-
-const happen = (keyId: KeyId, happening: Transition.WatchHappening) =>
-  Effect.gen(function* () {
-    const store = yield* WatchStore
-    const now = yield* Clock.currentTimeMillis
-    let before = Option.none<WatchId>()
-    do {
-      const page = yield* store.list(keyId, anything, { limit: 100, before })
-      yield* Effect.forEach(
-        page.data,
-        ({ id }) =>
-          store.change(keyId, id, (watch) => {
-            const { memory } = Transition.apply(watch.memory, happening, now)
-            return memory === watch.memory
-              ? Option.none()
-              : Option.some({ label: watch.label, options: watch.options, updatedAt: now, memory })
-          }),
-        { discard: true }
-      )
-      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
-    } while (Option.isSome(before))
-  })
-
-const anything = { state: Option.none(), kind: Option.none(), address: Option.none(), failing: Option.none() }

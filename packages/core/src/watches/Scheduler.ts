@@ -13,6 +13,7 @@ import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import { type Claim, isBegun, type Slot, WatchStore } from "../storage/WatchStore.js"
 import { Bell } from "./Bell.js"
+import { happenToAll } from "./Happenings.js"
 import * as RunDocument from "./RunDocument.js"
 import * as WatchCheck from "./WatchCheck.js"
 
@@ -94,6 +95,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
     Scheduler,
     Effect.gen(function* () {
       const store = yield* WatchStore
+      const stores = yield* Effect.context<WatchStore | KeyStore>()
       const bell = yield* Bell
       const processes = yield* Processes
       const concurrency = options.concurrency ?? defaults.concurrency
@@ -147,9 +149,19 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
         Effect.withSpan("Scheduler.claim")
       )
 
+      const lastSeen = yield* Ref.make(Number.NEGATIVE_INFINITY)
+
       /** How long nothing is to be done, in milliseconds. */
       const look = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
+        const back = (yield* Ref.get(lastSeen)) - now
+        if (back > setBack) {
+          yield* Effect.logWarning(
+            `The clock was set back by ${Math.round(back / 1000)} s. Watches that it put off are due again.`
+          )
+          yield* Effect.provide(happenToAll({ _tag: "ClockSetBack" }), stores)
+        }
+        yield* Ref.set(lastSeen, now)
         const next = yield* store.nextDueAt
         yield* Metric.set(waiting, Option.match(next, { onNone: () => 0, onSome: (at) => secondsSince(at, now) }))
         const at = Option.getOrElse(next, () => Number.POSITIVE_INFINITY)
@@ -183,6 +195,8 @@ export const makeSlot = (process: Option.Option<string>): Effect.Effect<Slot> =>
   Effect.all({ runId: Id.make("run"), executionId: Id.make("exe"), token: LeaseToken.make(process) })
 
 const afterFailure = 5_000
+// In milliseconds; the corrections of every day are smaller.
+const setBack = 60_000
 const behindAnother = 1_000
 
 const secondsSince = (at: number, now: number): number => Math.max(0, (now - at) / 1000)

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { Severity } from "../domain/Evidence.js"
 import type { ExecutionId } from "../domain/Id.js"
+import { nextDay } from "../domain/Timestamp.js"
 import type { SuspensionReason, WatchRun } from "../domain/Watch.js"
 import type { CheckError, WatchMemory } from "../domain/WatchMemory.js"
 import * as Grid from "./Grid.js"
@@ -14,6 +15,7 @@ import * as Grid from "./Grid.js"
  *   scheduled one was claimed on `grid`. `OutOfQuota`: there was no unit, and there is none before `resetsAt`.
  * - `Released`: a check that was claimed on `grid` was given up without a result, and can be claimed again at once.
  * - `KeyUnusable`: it was due and its key is not valid any more. `KeyEnabled`, `QuotaRaised`: the key allows it again.
+ * - `ClockSetBack`: the clock was ahead, and what was stored meanwhile may lie in what is ahead again.
  *
  * @since 0.1.0
  * @category models
@@ -39,6 +41,7 @@ export type WatchHappening =
   | { readonly _tag: "KeyUnusable"; readonly reason: Exclude<SuspensionReason, "consecutive_failures"> }
   | { readonly _tag: "KeyEnabled" }
   | { readonly _tag: "QuotaRaised" }
+  | { readonly _tag: "ClockSetBack" }
   | { readonly _tag: "Pause" }
   | { readonly _tag: "Resume" }
   | { readonly _tag: "Rescheduled"; readonly grid: Grid.Grid }
@@ -100,6 +103,7 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
  * | active | `KeyUnusable` | suspended, `watch.suspended` |
  * | suspended for a disabled key | `KeyEnabled` | active |
  * | active and out of quota | `QuotaRaised` | due within a minute |
+ * | any, due later than any wait lasts | `ClockSetBack` | the next grid time |
  * | active, suspended | `Pause` | paused |
  * | paused, suspended | `Resume` | active, failures 0; within a minute if it is overdue |
  * | any | `Rescheduled` | the same on another grid, failures 0 |
@@ -131,6 +135,8 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
       )
     case "QuotaRaised":
       return quiet(wokenUp(memory, now))
+    case "ClockSetBack":
+      return quiet(foundAgain(memory, now))
     case "Pause":
       return quiet(
         memory.status._tag === "Paused" ? memory : { ...memory, status: { _tag: "Paused" }, nextDueAt: Option.none() }
@@ -267,6 +273,25 @@ const outOfQuota = (
   return { ...told, n: Math.max(memory.n - 1, Grid.next(memory.grid, whole) - 2), nextDueAt: Option.some(whole) }
 }
 
+/** Due later than a watch can be by now; what waits to be resumed by what its next grid time would be. */
+const foundAgain = (memory: WatchMemory, now: number): WatchMemory => {
+  const due = Option.getOrElse(memory.nextDueAt, () => Grid.due(memory.grid, memory.n + 1))
+  if (due <= latest(memory, now)) return memory
+  // A grid that begins later was made while the clock was ahead.
+  const grid = { ...memory.grid, anchor: Math.min(memory.grid.anchor, now) }
+  return scheduled({ ...memory, grid, n: Grid.next(grid, now) - 1 }, now)
+}
+
+/**
+ * When a check is due at the latest: a grid time after a delay because of failures, or the end of the day. An hour more, or
+ * an interval, so that a clock that was set back by less makes no check twice.
+ */
+const latest = ({ failures, grid, lastError }: WatchMemory, now: number): number => {
+  const delay = failures < failing ? 0 : backoff(grid, failures)
+  const reset = Option.exists(lastError, ({ code }) => code === noQuota.code) ? nextDay(now) - now : 0
+  return now + Math.max(delay + grid.interval, reset) + grid.phase + Math.min(grid.interval, hour)
+}
+
 const wokenUp = (memory: WatchMemory, now: number): WatchMemory =>
   memory.status._tag === "Active" &&
   Option.exists(memory.lastError, ({ code }) => code === noQuota.code) &&
@@ -308,6 +333,7 @@ const lastToCome = (memory: WatchMemory): number =>
   })
 
 const minute = 60_000
+const hour = 3_600_000
 const day = 86_400_000
 
 // In a row: how many failures are reported, and how many (over at least a day) suspend the watch.

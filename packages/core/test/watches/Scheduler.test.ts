@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { Clock, Effect, Layer, Option, TestClock } from "effect"
+import type { Caller } from "../../src/domain/Caller.js"
 import { Quota } from "../../src/quota/Quota.js"
+import * as Documents from "../../src/testing/Documents.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 import * as Grid from "../../src/watches/Grid.js"
 import * as Scheduler from "../../src/watches/Scheduler.js"
@@ -11,7 +13,49 @@ const second = 1_000
 const hour = 3_600_000
 const day = 24 * hour
 
+/** The clock of a test, off by what `shift` says; what sleeps is woken as ever, as the timers of a system are. */
+const shifted = (clock: Clock.Clock, shift: { millis: number }): Clock.Clock => {
+  const now = () => clock.unsafeCurrentTimeMillis() + shift.millis
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: now,
+    unsafeCurrentTimeNanos: () => BigInt(now()) * 1_000_000n,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+    sleep: (duration) => clock.sleep(duration)
+  }
+}
+
 describe("a watch under a scheduler", () => {
+  it.scoped("is checked within its interval again after a clock that was a day ahead is right again", () =>
+    Effect.gen(function* () {
+      const sky = World.makeSky()
+      const shift = { millis: 0 }
+      const clock = shifted(yield* Effect.clock, shift)
+      const late = Documents.address(8)
+      const built = Layer.build(World.inMemory(sky, { scheduler: { pollSeconds: 600 } }))
+      const world = yield* Effect.withClock(built, clock)
+      const create = (caller: Caller, address: typeof late) =>
+        World.create(caller, { address }).pipe(Effect.withClock(clock), Effect.provide(world))
+      const caller = yield* Effect.provide(World.makeCaller(), world)
+      yield* create(caller, Documents.address(7))
+      yield* TestClock.adjust("90 minutes")
+      shift.millis = day
+      yield* TestClock.adjust("15 minutes")
+      // Made while the clock was ahead, so that all its times are.
+      yield* create(caller, late)
+      yield* TestClock.adjust("15 minutes")
+      const before = sky.began.length
+      shift.millis = 0
+      yield* TestClock.adjust("75 minutes")
+      const checks = sky.began.slice(before).map(({ address }) => address)
+      assert.sameMembers([...new Set(checks)], [Documents.address(7), late])
+      // And then on the grid as ever.
+      yield* TestClock.adjust("2 hours")
+      assert.lengthOf(sky.began.slice(before + checks.length), 4)
+    })
+  )
+
   it.scoped("is checked within a minute of its creation, and then on its grid, with one unit each", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {

@@ -398,6 +398,79 @@ describe("resuming, where grid times were passed over in advance", () => {
   })
 })
 
+describe("a clock that was set back", () => {
+  const wait: Transition.WatchHappening = { _tag: "ClockSetBack" }
+  const outcomes = fc.array(
+    fc.constantFrom<"success" | "failure" | "lost" | "quota">("success", "failure", "lost", "quota"),
+    { maxLength: 30 }
+  )
+  const intervals = fc.constantFrom(300, 3_600, 86_400)
+
+  /** Checks of a watch, each begun `late` after it was due. */
+  const checked = (of: WatchMemory, history: ReadonlyArray<"success" | "failure" | "lost" | "quota">, late: number) => {
+    let memory = of
+    let now = start
+    for (const outcome of history) {
+      if (Option.isNone(memory.nextDueAt)) break
+      now = Math.max(now, memory.nextDueAt.value) + late
+      const ends = {
+        success: { ...success, startedAt: now },
+        failure: { ...failure, startedAt: now },
+        lost: { _tag: "Abandoned", startedAt: now, trigger: "schedule", grid: memory.grid },
+        quota: { _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(now) }
+      } as const
+      memory = after(memory, [claim, now], [ends[outcome], now + 1_000]).memory
+      now += 1_000
+    }
+    return { memory, now }
+  }
+  const watch = (intervalSeconds: number) =>
+    Transition.created(
+      Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, { anchor: start, intervalSeconds }),
+      "Active"
+    )
+
+  it("by less than half an hour, or half an interval, changes nothing about a watch", () => {
+    fc.assert(
+      fc.property(intervals, outcomes, fc.nat(2 * hour), (seconds, history, late) => {
+        const { memory, now } = checked(watch(seconds), history, late)
+        const back = Math.min(seconds * 500, hour / 2)
+        // By what is left of the day a watch without a unit waits: not over midnight.
+        const earlier = nextDay(now - back) === nextDay(now) ? now - back : now
+        assert.strictEqual(after(memory, [wait, earlier]).memory, memory)
+      })
+    )
+  })
+
+  it("by days makes each watch due within its wait and an hour, also one that is resumed later", () => {
+    fc.assert(
+      fc.property(
+        intervals,
+        outcomes,
+        fc.integer({ min: 1, max: 400 }),
+        fc.boolean(),
+        (seconds, history, days, isPaused) => {
+          const { memory, now } = checked(watch(seconds), history, 0)
+          const back = now - days * day
+          const resumed = after(memory, [{ _tag: "Pause" }, now], [wait, back], [{ _tag: "Resume" }, back]).memory
+          const found = isPaused ? resumed : after(memory, [wait, back]).memory
+          const due = Option.getOrElse(found.nextDueAt, () => back)
+          const delay = found.failures < 3 ? seconds * 1000 : day + seconds * 1000
+          const reset = found.lastError._tag === "Some" && found.lastError.value.code === "quota_exhausted" ? day : 0
+          assert.isAtMost(due, back + Math.max(delay, reset) + found.grid.phase + Math.min(seconds * 1000, hour))
+        }
+      )
+    )
+  })
+
+  it("leaves a watch that waits for the units of a day that has not come to its next grid time", () => {
+    const tomorrow = due(24) + 1
+    const refused: Transition.WatchHappening = { _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(tomorrow) }
+    const { memory } = after(active, [claim, tomorrow], [refused, tomorrow], [wait, due(0) + 1])
+    assert.deepStrictEqual([memory.nextDueAt, memory.n], [Option.some(due(1)), 0])
+  })
+})
+
 describe("any history", () => {
   const happenings = fc.oneof(
     fc.constant(claim),

@@ -1,0 +1,60 @@
+/** @internal */
+
+import { Clock, Effect, Option } from "effect"
+import type { KeyId, WatchId } from "../domain/Id.js"
+import { KeyStore } from "../storage/KeyStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
+import * as Transition from "./Transition.js"
+
+/**
+ * Tells each watch of a key what happened.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const happen = (
+  keyId: KeyId,
+  happening: Transition.WatchHappening
+): Effect.Effect<void, StorageError, WatchStore> =>
+  Effect.gen(function* () {
+    const store = yield* WatchStore
+    const now = yield* Clock.currentTimeMillis
+    let before = Option.none<WatchId>()
+    do {
+      const page = yield* store.list(keyId, anything, { limit: 100, before })
+      yield* Effect.forEach(
+        page.data,
+        ({ id }) =>
+          store.change(keyId, id, (watch) => {
+            const { memory } = Transition.apply(watch.memory, happening, now)
+            return memory === watch.memory
+              ? Option.none()
+              : Option.some({ label: watch.label, options: watch.options, updatedAt: now, memory })
+          }),
+        { discard: true }
+      )
+      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
+    } while (Option.isSome(before))
+  })
+
+/**
+ * Tells each watch of all keys what happened.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const happenToAll = (
+  happening: Transition.WatchHappening
+): Effect.Effect<void, StorageError, KeyStore | WatchStore> =>
+  Effect.gen(function* () {
+    const keys = yield* KeyStore
+    let before = Option.none<KeyId>()
+    do {
+      const page = yield* keys.list({ limit: 100, before })
+      yield* Effect.forEach(page.data, ({ id }) => happen(id, happening), { discard: true })
+      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
+    } while (Option.isSome(before))
+  })
+
+const anything = { state: Option.none(), kind: Option.none(), address: Option.none(), failing: Option.none() }
