@@ -8,7 +8,7 @@ import { WatchStore } from "../storage/WatchStore.js"
 import * as Transition from "./Transition.js"
 
 /**
- * Tells each watch of a key what happened.
+ * Applies what happened to each watch of a key.
  *
  * @since 0.1.0
  * @category combinators
@@ -39,7 +39,7 @@ export const happen = (
   })
 
 /**
- * Tells each watch of all keys what happened.
+ * Applies what happened to each watch of all keys.
  *
  * @since 0.1.0
  * @category combinators

@@ -49,7 +49,7 @@ describe("ChainAccess", () => {
   test("reads the newest block anew instead of one that was replaced", () =>
     Effect.gen(function* () {
       let fork = 0
-      // What is asked of the first head is refused, as that of one that is replaced at once.
+      // Calls at the first head are refused, as that of one that is replaced at once.
       const node = yield* fakeNode((call) =>
         fork === 0 && JSON.stringify(call.params).includes(hashOf(1_000))
           ? { error: { code: -32000, message: "hash is not currently canonical" } }

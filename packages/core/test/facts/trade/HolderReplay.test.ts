@@ -339,7 +339,7 @@ layer(running)("a replay of holders", (it) => {
     })
   )
 
-  it.effect("goes on without blocks where the endpoint has them and fails whoever asks for some", () =>
+  it.effect("goes on without blocks where the endpoint has them and fails each request for some", () =>
     Effect.gen(function* () {
       const token = yield* launched("ListingSellers")
       const [{ value: without }, { value: failing }] = [
