@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { JsonRpc, SharedSandbox, Targets } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../test/Tier.js"
+import { Terminal } from "../../server/test/cli/Terminal.js"
 import { assay } from "../../server/test/cli/TestShell.js"
 import * as Demo from "../src/Demo.js"
 
@@ -63,6 +64,23 @@ describe.runIf(Tier.landing)("the demo chain", () => {
     assert.strictEqual(address, found[0].address)
     const refused = await fetch(url).catch(({ message }) => message)
     assert.strictEqual(refused, "fetch failed")
+  })
+
+  it("is served on a terminal with ten verdicts until Ctrl-C, which ends it well", async () => {
+    const terminal = new Terminal(["demo"])
+    try {
+      await terminal.shows(/The chain runs until you press Ctrl-C/)
+      const [, url = ""] = /The demo chain runs at (\S+)\. /.exec(terminal.screen) ?? []
+      assert.lengthOf([...terminal.screen.matchAll(/^ {2}Verdict: \w+/gm)], 10)
+      assert.match(terminal.written, /10 of 10: [1-9]\d* of \d+ checks/)
+      assert.notMatch(terminal.screen, / checks[,:]|reading the address/)
+      assert.strictEqual(Number(await JsonRpc.make(url).call("eth_chainId")), demo.chainId)
+      terminal.press("\u0003")
+      assert.strictEqual(await terminal.ended, 0, terminal.written)
+      assert.strictEqual(await fetch(url).catch(({ message }) => message), "fetch failed")
+    } finally {
+      terminal.close()
+    }
   })
 
   it("cannot take a port that is in use, and says so in one line", async () => {

@@ -27,7 +27,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Clock, Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
+import { Clock, Deferred, Effect, Function, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
 import { Closing } from "./http/Closing.js"
 import { Front } from "./http/Front.js"
 import * as HealthCheck from "./http/HealthCheck.js"
@@ -44,6 +44,7 @@ import * as ServerConfig from "./ServerConfig.js"
 import * as SourceNames from "./SourceNames.js"
 import * as Stores from "./Stores.js"
 import * as Summaries from "./Summaries.js"
+import * as Terminal from "./Terminal.js"
 
 /**
  * How long requests in flight may run after the stop signal. Together with the time for executions it stays below 10 s,
@@ -197,9 +198,20 @@ export const serve = (
           names: Object.keys(process.env).filter((name) => process.env[name]?.trim() !== "")
         })
       ),
-      Layer.provide(NodeContext.layer)
+      Layer.provide(NodeContext.layer),
+      Layer.provide(unreadLog)
     )
   ).pipe(Effect.mapError((error) => new StartRefused({ detail: reasonOf(error) })))
+
+// Whoever reads the log may leave: a write that fails then is no reason to end the service.
+const unreadLog = Layer.scopedDiscard(
+  Effect.forEach([process.stdout, process.stderr], (stream) =>
+    Effect.acquireRelease(
+      Effect.sync(() => stream.on("error", Function.constVoid)),
+      () => Effect.sync(() => stream.off("error", Function.constVoid))
+    )
+  )
+)
 
 const origin = Effect.map(HttpServer.HttpServer, ({ address }) =>
   address._tag === "UnixAddress"
@@ -276,7 +288,12 @@ const throughProxies = ({ proxies }: ServerConfig.ServerConfig["Type"]) =>
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(
-    config.logFormat === "json" ? LogLines.layer((lines) => process.stdout.write(lines)) : Logger.pretty,
+    config.logFormat === "json"
+      ? LogLines.layer((lines) => process.stdout.write(lines))
+      : Logger.replace(
+          Logger.defaultLogger,
+          Logger.prettyLogger({ colors: Terminal.of(process.stdout, process.env).hasColours })
+        ),
     Logger.minimumLogLevel(config.logLevel)
   )
 

@@ -1,3 +1,6 @@
+import { Option } from "effect"
+import * as Near from "./Near.js"
+
 /**
  * The names of all settings; those of secrets also have a `_FILE` form.
  *
@@ -86,7 +89,7 @@ export interface Review {
  */
 export const review = (names: ReadonlyArray<string>): Review => {
   const strange = names.filter((name) => name.startsWith("ASSAY_") && !known.has(name) && !ofKubernetes.test(name))
-  const judged = strange.map((name) => ({ name, meant: [...known].find((other) => isNear(name, other)) }))
+  const judged = strange.map((name) => ({ name, meant: Option.getOrUndefined(Near.nearest(name, known)) }))
   return {
     misspelled: judged.flatMap(({ meant, name }) => (meant === undefined ? [] : [{ name, meant }])),
     unknown: judged.filter(({ meant }) => meant === undefined).map(({ name }) => name)
@@ -94,22 +97,3 @@ export const review = (names: ReadonlyArray<string>): Review => {
 }
 
 const ofKubernetes = /^ASSAY_(?:SERVICE_|PORT_|\w+_SERVICE_(?:HOST|PORT)|\w+_PORT_\d+_(?:TCP|UDP|SCTP))/
-
-const isNear = (one: string, other: string): boolean =>
-  Math.abs(one.length - other.length) <= maxEdits && editsOf(one, other) <= maxEdits
-
-const maxEdits = 2
-
-/** The Levenshtein distance. */
-const editsOf = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const substituted = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substituted))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
-}

@@ -21,7 +21,7 @@ const program =
       )
     : Effect.flatMap(
         Effect.promise(() => import("./cli/Commands.js")),
-        (commands) => commands.run(process.argv.length === 2 ? [...process.argv, "--help"] : process.argv)
+        (commands) => commands.run(process.argv)
       )
 
 const told = Effect.catchSomeDefect(program, (defect) =>

@@ -54,14 +54,15 @@ export const run = (request: Request) =>
     // There is nothing to ask an endpoint for.
     if (mistakes.length === entries.length) return failed
     const endpoints = yield* Endpoints.find(request)
-    const progress = request.progress && shell.isTerminal.errors ? Progress.line(shell) : Progress.silent
+    const progress = request.progress ? Progress.make(shell) : Progress.silent
     const { chain } = endpoints
-    const isColoured =
-      shell.isTerminal.output && Option.isNone(request.output) && (shell.settings.NO_COLOR ?? "") === ""
+    const isColoured = shell.terminal.output.hasColours && Option.isNone(request.output)
     const outputs: Array<string> = []
-    const analyzed = (address: Address.Address) =>
+    const analyzed = (address: Address.Address, index: number) =>
       Effect.flatMap(
-        Effect.either(progress.during(address, Targets.analyze({ ...request, address, chain }))),
+        Effect.either(
+          progress.during({ address, index, count: entries.length }, Targets.analyze({ ...request, address, chain }))
+        ),
         Either.match({
           onLeft: ({ detail }) => Effect.as(shell.writeError(`assay: ${detail}\n`), unread(detail)),
           onRight: (analysis) =>
@@ -75,9 +76,12 @@ export const run = (request: Request) =>
             })
         })
       )
-    const all = yield* Effect.forEach(entries, ({ address, label, place }) =>
+    const all = yield* Effect.forEach(entries, ({ address, label, place }, index) =>
       Effect.map(
-        Either.match(address, { onLeft: (detail) => Effect.succeed(unread(detail)), onRight: analyzed }),
+        Either.match(address, {
+          onLeft: (detail) => Effect.succeed(unread(detail)),
+          onRight: (valid) => analyzed(valid, index)
+        }),
         (one) => ({
           ...one,
           name: Either.getOrElse(address, () => place),
@@ -141,11 +145,6 @@ const itemsOf = ({ evidence }: Analysis.Analysis, bullet: string, escape: (text:
 const entriesOf = (given: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const shell = yield* Shell
-    const option = given.find((text) => text.startsWith("-") && text !== "-")
-    if (option !== undefined)
-      return yield* new Refusal({
-        detail: `there is no option ${JSON.stringify(option)}, or it is there twice or without its value; assay analyze --help lists them`
-      })
     const entries = yield* Effect.forEach(
       given,
       (text): Effect.Effect<ReadonlyArray<AddressList.Entry>, Refusal> =>

@@ -6,32 +6,43 @@ import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Effect, Layer, Option } from "effect"
+import * as CommandLine from "./CommandLine.js"
 import * as ExitCode from "./ExitCode.js"
+import * as Form from "./Form.js"
+import * as Help from "./Help.js"
 import { Refusal } from "./Refusal.js"
 import * as Shell from "./Shell.js"
 
 // A command's own module, with the engine behind it, is loaded only when it runs: help and completions need none of them.
 
-const rpc = Options.repeated(Options.text("rpc")).pipe(
-  Options.withDescription("JSON-RPC endpoint; repeat it for more. Without it those of ASSAY_RPC_URLS are read")
+/** An option that takes a value, which help names so. */
+const text = (name: string, value: string) => Options.text(name).pipe(Options.withPseudoName(value))
+const number = (name: string) => Options.integer(name).pipe(Options.withPseudoName("N"))
+
+const rpc = Options.repeated(text("rpc", "URL")).pipe(
+  Options.withDescription("JSON-RPC endpoint, again for another of the same chain; without it those of ASSAY_RPC_URLS")
 )
-const chain = Options.optional(Options.text("chain")).pipe(Options.withDescription("Chain id or name"))
-const json = Options.boolean("json").pipe(Options.withDescription("The same as --format json"))
+const chain = Options.optional(text("chain", "CHAIN")).pipe(
+  Options.withDescription("Chain id or name; without it that of --rpc or of ASSAY_DEFAULT_CHAIN")
+)
+const json = Options.boolean("json").pipe(Options.withDescription("The same as --format json: one document a line"))
 const oneDocument = Options.boolean("json").pipe(Options.withDescription("Writes one JSON document"))
 const documentLines = Options.boolean("json").pipe(Options.withDescription("Writes JSON, one document a line"))
 const kind = Options.optional(Options.choice("kind", ["token", "wallet", "contract"])).pipe(
-  Options.withDescription("What the address is; guessed without it")
+  Options.withDescription("What the address is, guessed without it")
 )
-const database = Options.optional(Options.text("database")).pipe(
+const database = Options.optional(text("database", "DATABASE")).pipe(
   Options.withDescription(
     "File of a SQLite database or URL of a Postgres database; without it that of ASSAY_DATABASE, or ./data/assay.db"
   )
 )
 const failAtChange = Options.choice("fail-at-change", ExitCode.changeLevels).pipe(
   Options.withDefault("high"),
-  Options.withDescription("Exit code 2 where a change is as severe; 3 where only sight was lost")
+  Options.withDescription("Exit code 2 where a change is as severe, high without it; 3 where only sight was lost")
 )
-const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
+const noProgress = Options.boolean("no-progress").pipe(
+  Options.withDescription("No progress line, which is on a terminal only")
+)
 
 const analyze = Command.make(
   "analyze",
@@ -41,18 +52,27 @@ const analyze = Command.make(
     json,
     noProgress,
     kind,
-    block: Options.optional(Options.integer("block")).pipe(
-      Options.withDescription("Block number; the newest without it")
+    block: Options.optional(number("block")).pipe(Options.withDescription("The block to read; without it the newest")),
+    format: Options.choice("format", ["text", "json", "markdown", "html"]).pipe(
+      Options.withDefault("text"),
+      Options.withDescription("How the report is written; without it text")
     ),
-    format: Options.choice("format", ["text", "json", "markdown", "html"]).pipe(Options.withDefault("text")),
-    full: Options.boolean("full").pipe(Options.withDescription("All evidence, not only the report")),
-    output: Options.optional(Options.text("output")).pipe(Options.withDescription("Writes to this file")),
+    full: Options.boolean("full").pipe(
+      Options.withDescription(
+        "All evidence, not only the report; with JSON the whole analysis, for verify, explain and diff"
+      )
+    ),
+    output: Options.optional(text("output", "FILE")).pipe(
+      Options.withDescription("Writes to this file; without it to standard output")
+    ),
     failAt: Options.choice("fail-at", ExitCode.levels).pipe(
       Options.withDefault("high"),
-      Options.withDescription("Exit code 2 from this level on, even at best; 3 where what is unknown decides it")
+      Options.withDescription(
+        "Exit code 2 from this level on even at best, high without it; 3 where what is unknown decides it"
+      )
     ),
     addresses: Args.repeated(Args.text({ name: "address" })).pipe(
-      Args.withDescription("Addresses, or - for a list on standard input")
+      Args.withDescription("0x and 40 hex digits, or - for a list on standard input")
     )
   },
   ({ json, noProgress, ...request }) =>
@@ -67,9 +87,9 @@ const analyze = Command.make(
 const demo = Command.make(
   "demo",
   {
-    port: Options.integer("port").pipe(
+    port: number("port").pipe(
       Options.withDefault(0),
-      Options.withDescription("Port of the chain; a free one without it")
+      Options.withDescription("Port of the chain; without it a free one")
     ),
     json: Options.boolean("json").pipe(Options.withDescription("Writes JSON, one document a line, and ends")),
     noAnalyze: Options.boolean("no-analyze").pipe(Options.withDescription("Lists the targets without their verdicts"))
@@ -114,14 +134,16 @@ const explain = Command.make(
   "explain",
   {
     json: oneDocument,
-    in: Options.optional(Options.text("in")).pipe(
+    in: Options.optional(text("in", "FILE")).pipe(
       Options.withDescription("The file of a full result that has the item; without it the rule is explained")
     ),
-    execution: Options.optional(Options.text("execution")).pipe(
+    execution: Options.optional(text("execution", "ID")).pipe(
       Options.withDescription("In place of a file: the id of an execution in the database")
     ),
     database,
-    id: Args.text({ name: "evidence-id" })
+    id: Args.text({ name: "id" }).pipe(
+      Args.withDescription("The id of a check, such as trade.honeypot, or of an item of the evidence")
+    )
   },
   (request) =>
     ending(
@@ -142,7 +164,7 @@ const diff = Command.make(
     chain,
     kind,
     json: oneDocument,
-    blocks: Options.repeated(Options.text("block")).pipe(
+    blocks: Options.repeated(text("block", "N")).pipe(
       Options.withDescription("With an address: the earlier block, and again the later one")
     ),
     failAt: failAtChange,
@@ -167,22 +189,26 @@ const watch = Command.make(
     chain,
     kind,
     json: documentLines,
-    every: Options.text("every").pipe(
+    every: text("every", "TIME").pipe(
       Options.withDefault("1h"),
-      Options.withDescription("Time between two checks, such as 15m, 1h or 1d")
+      Options.withDescription("Time between two checks, such as 15m, 1h or 1d; without it 1h")
     ),
-    once: Options.boolean("once").pipe(Options.withDescription("The same as --count 1, for cron; with --database")),
-    count: Options.optional(Options.integer("count")).pipe(Options.withDescription("Ends after so many checks")),
-    database: Options.optional(Options.text("database")).pipe(
+    once: Options.boolean("once").pipe(Options.withDescription("The same as --count 1: for cron, with --database")),
+    count: Options.optional(number("count")).pipe(
+      Options.withDescription("Ends after so many checks; without it at Ctrl-C")
+    ),
+    database: Options.optional(text("database", "DATABASE")).pipe(
       Options.withDescription(
         "Database that remembers the last check: a file, made where it is missing, or the URL of a Postgres database"
       )
     ),
-    exec: Options.optional(Options.text("exec")).pipe(
-      Options.withDescription("Program, and arguments without spaces, to run on a change; no shell. JSON on its input")
+    exec: Options.optional(text("exec", "CMD")).pipe(
+      Options.withDescription(
+        "Program to run on a change, with arguments without spaces and no shell; JSON on its input"
+      )
     ),
     failAt: failAtChange,
-    address: Args.text({ name: "address" })
+    address: Args.text({ name: "address" }).pipe(Args.withDescription("0x and 40 hex digits"))
   },
   ({ once, ...request }) =>
     ending(
@@ -201,35 +227,44 @@ const changeKey = (name: string, description: string, state: "active" | "disable
     ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { state } })))
   ).pipe(Command.withDescription(description))
 
+const keyCommands = [
+  Command.make(
+    "create",
+    {
+      database,
+      json: oneDocument,
+      quota: Options.optional(number("quota")).pipe(
+        Options.withDescription("Units a UTC day; without it ASSAY_DAILY_QUOTA, or 50")
+      ),
+      expiresInDays: Options.optional(number("expires-in-days")).pipe(
+        Options.withDescription("Ends the key after so many days; without it the key has no end")
+      ),
+      label: Args.text({ name: "label" }).pipe(Args.withDescription("What lists call the key"))
+    },
+    (request) => ending(Effect.flatMap(ofKeys(), (command) => command.create(request)))
+  ).pipe(Command.withDescription("Creates a key and shows it, this once")),
+  Command.make("list", { database, json: documentLines }, (request) =>
+    ending(Effect.flatMap(ofKeys(), (command) => command.list(request)))
+  ).pipe(Command.withDescription("Lists the keys, newest first")),
+  Command.make(
+    "set-quota",
+    {
+      database,
+      json: oneDocument,
+      id: keyId,
+      units: Args.integer({ name: "units" }).pipe(Args.withDescription("Units a UTC day"))
+    },
+    ({ units, ...request }) =>
+      ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { dailyQuota: units } })))
+  ).pipe(Command.withDescription("Sets the units of a key a UTC day")),
+  changeKey("disable", "Refuses a key until it is enabled again", "disabled"),
+  changeKey("enable", "Accepts a disabled key again, and resumes its watches", "active"),
+  changeKey("revoke", "Ends a key for good", "revoked")
+] as const
+
 const keys = Command.make("keys").pipe(
   Command.withDescription("Creates, lists and changes the API keys of a database"),
-  Command.withSubcommands([
-    Command.make(
-      "create",
-      {
-        database,
-        json: oneDocument,
-        quota: Options.optional(Options.integer("quota")).pipe(
-          Options.withDescription("Units a UTC day; without it ASSAY_DAILY_QUOTA, or 50")
-        ),
-        expiresInDays: Options.optional(Options.integer("expires-in-days")),
-        label: Args.text({ name: "label" })
-      },
-      (request) => ending(Effect.flatMap(ofKeys(), (command) => command.create(request)))
-    ).pipe(Command.withDescription("Creates a key and shows it, this once")),
-    Command.make("list", { database, json: documentLines }, (request) =>
-      ending(Effect.flatMap(ofKeys(), (command) => command.list(request)))
-    ).pipe(Command.withDescription("Lists the keys, newest first")),
-    Command.make(
-      "set-quota",
-      { database, json: oneDocument, id: keyId, units: Args.integer({ name: "units" }) },
-      ({ units, ...request }) =>
-        ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { dailyQuota: units } })))
-    ).pipe(Command.withDescription("Sets the units of a key a UTC day")),
-    changeKey("disable", "Refuses a key until it is enabled again", "disabled"),
-    changeKey("enable", "Accepts a disabled key again, and resumes its watches", "active"),
-    changeKey("revoke", "Ends a key for good", "revoked")
-  ])
+  Command.withSubcommands(keyCommands)
 )
 
 const backup = Command.make(
@@ -252,8 +287,8 @@ const migrate = Command.make(
   "migrate",
   {
     json: oneDocument,
-    from: Options.text("from").pipe(Options.withDescription("File of the SQLite database, which no process uses")),
-    to: Options.optional(Options.text("to")).pipe(
+    from: text("from", "FILE").pipe(Options.withDescription("File of the SQLite database, which no process uses")),
+    to: Options.optional(text("to", "URL")).pipe(
       Options.withDescription("URL of the Postgres database, empty or begun; without it that of ASSAY_DATABASE")
     )
   },
@@ -291,8 +326,8 @@ const mcp = Command.make(
   {
     rpc,
     chain,
-    url: Options.optional(Options.text("url")).pipe(
-      Options.withDescription("A server to ask instead, with the key in ASSAY_API_KEY")
+    url: Options.optional(text("url", "URL")).pipe(
+      Options.withDescription("A server that analyses instead, with the key in ASSAY_API_KEY")
     )
   },
   (request) =>
@@ -314,7 +349,7 @@ const serve = Command.make("serve", {}, () =>
         ({ detail }) => new Refusal({ detail })
       )
   )
-).pipe(Command.withDescription("Serves the HTTP API; settings come from the environment"))
+).pipe(Command.withDescription("Serves the HTTP API until Ctrl-C; its settings are in the environment"))
 
 /**
  * The `assay` command with these arguments, the two of the process first. What goes wrong is one line on standard error
@@ -329,69 +364,80 @@ export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, She
     const refuse = (detail: string) => Effect.zipRight(shell.writeError(`assay: ${detail}\n`), shell.end(1))
     // The parser prints an error, and several lines; it is printed here, in one.
     const console = yield* Effect.console
-    yield* application(listLast(argv)).pipe(
-      Effect.withConsole({ ...console, error: () => Effect.void }),
+    const show = (text: string) => ending(Effect.as(shell.write(text), 0 as const))
+    yield* Effect.flatMap(CommandLine.read(argv.slice(2), form), (line) => {
+      switch (line._tag) {
+        case "Help":
+          return show(Help.text(line.form, shell.terminal.output))
+        case "Version":
+          return show(`${version}\n`)
+        case "Completions":
+          return Effect.flatMap(completions[line.shell](root, "assay"), (lines) => show(`${lines.join("\n")}\n`))
+        case "Run":
+          return Effect.withConsole(application([...argv.slice(0, 2), ...line.args]), {
+            ...console,
+            error: () => Effect.void
+          })
+      }
+    }).pipe(
       Effect.catchAll((error) => refuse(ValidationError.isValidationError(error) ? lineOf(error, argv) : error.detail))
     )
   }).pipe(Effect.provide(Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false }))))
 
-const application = Command.run(
-  Command.make("assay").pipe(
-    Command.withDescription(
-      "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
-    ),
-    Command.withSubcommands([
-      analyze,
-      backup,
-      demo,
-      diff,
-      doctor,
-      explain,
-      keys,
-      migrate,
-      restore,
-      mcp,
-      serve,
-      verify,
-      watch
-    ])
-  ),
-  { name: "assay", version: "0.1.0" }
+const version = "0.1.0"
+
+const commands = [
+  analyze,
+  backup,
+  demo,
+  diff,
+  doctor,
+  explain,
+  keys,
+  mcp,
+  migrate,
+  restore,
+  serve,
+  verify,
+  watch
+] as const
+
+const root = Command.make("assay").pipe(
+  Command.withDescription("Evidence about EVM tokens, wallets and contracts, each item of which can be checked"),
+  Command.withSubcommands(commands)
 )
 
-// The parser takes what follows a bare `-` for arguments, options too. After an option with a value it is that value.
-const listLast = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const isList = (text: string, index: number) =>
-    text === "-" && /^(?!--)|^--(?:json|full|no-progress)$/.test(argv[index - 1] ?? "")
-  return [...argv.filter((text, index) => !isList(text, index)), ...argv.filter(isList)]
-}
+const form = Form.of(
+  root,
+  [],
+  commands.map((command) =>
+    Form.of(command, ["assay"], command === keys ? keyCommands.map((each) => Form.of(each, ["assay", "keys"], [])) : [])
+  )
+)
+
+const application = Command.run(root, { name: "assay", version })
+
+const completions = {
+  bash: Command.getBashCompletions,
+  fish: Command.getFishCompletions,
+  zsh: Command.getZshCompletions
+} as const
 
 const ending = <E, R>(effect: Effect.Effect<ExitCode.ExitCode, E, R>) =>
-  Effect.flatMap(effect, (code) => Effect.flatMap(Shell.Shell, (shell) => shell.end(code)))
+  Shell.whileRead(Effect.flatMap(effect, (code) => Effect.flatMap(Shell.Shell, (shell) => shell.end(code))))
 
-const lineOf = ({ _tag, error }: ValidationError.ValidationError, argv: ReadonlyArray<string>): string => {
+// What the form of a command does not say: that a value is a number.
+const lineOf = ({ error }: ValidationError.ValidationError, argv: ReadonlyArray<string>): string => {
   const text = HelpDoc.toAnsiText(error)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one.
     .replace(/\u001b\[[\d;]*m/g, "")
     .trim()
     .replace(/\s+/g, " ")
-  const unknown = _tag === "CommandMismatch" ? `unknown command ${JSON.stringify(argv[2])}: ` : ""
-  return `${unknown}${named(text, argv)}; assay --help lists the commands`
-}
-
-/** The same with the option that it is about, which the parser leaves out. */
-const named = (text: string, argv: ReadonlyArray<string>): string => {
   const [, number] = /^'(.*)' is not a integer$/.exec(text) ?? []
-  if (number !== undefined) {
-    const option = argv[argv.indexOf(number) - 1] ?? ""
-    return option.startsWith("--")
-      ? `${option} takes a whole number, not ${JSON.stringify(number)}`
-      : `${JSON.stringify(number)} is no whole number`
-  }
-  const [, cases] = /^Expected one of the following cases: (.*)$/.exec(text) ?? []
-  const option = ["--kind", "--format", "--fail-at", "--fail-at-change"].find((name) => {
-    const at = argv.indexOf(name)
-    return at !== -1 && cases !== undefined && !cases.split(", ").includes(argv[at + 1] ?? "")
-  })
-  return cases === undefined ? text : `${option ?? "an option"} takes one of ${cases}`
+  if (number === undefined) return `${text}; assay help lists the commands`
+  const inline = argv.find((word) => word.startsWith("--") && word.endsWith(`=${number}`))
+  const option = inline?.slice(0, inline.indexOf("=")) ?? argv[argv.indexOf(number) - 1] ?? ""
+  return option.startsWith("--")
+    ? `${option} takes a whole number, not ${JSON.stringify(number)}`
+    : `${JSON.stringify(number)} is no whole number`
 }

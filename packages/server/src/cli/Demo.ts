@@ -90,12 +90,12 @@ const analyzeAll = (demo: Demo, request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const endpoints = yield* Endpoints.find({ rpc: [demo.url], chain: Option.none() })
-    const progress = shell.isTerminal.errors && !request.json ? Progress.line(shell) : Progress.silent
-    yield* Effect.forEach(demo.targets, (target) =>
+    const progress = request.json ? Progress.silent : Progress.make(shell)
+    yield* Effect.forEach(demo.targets, (target, index) =>
       Effect.gen(function* () {
         const address = yield* Effect.orDie(Address.parse(target.address))
         const analysis = yield* progress.during(
-          address,
+          { address, index, count: demo.targets.length },
           Targets.analyze({ address, chain: endpoints.chain, kind: Option.some(target.kind), block: Option.none() })
         )
         const { headline, verdict } = Report.make(analysis)

@@ -173,9 +173,8 @@ const naming = (
           if (times < 2) return Effect.void
           const what =
             reason === "timeout" ? `did not answer within ${(afterMillis ?? 0) / 1_000} s` : "cannot be reached"
-          const clear = shell.isTerminal.errors ? "\r\u001b[2K" : ""
           return shell.writeError(
-            `${clear}assay: ${nameOf(url)} ${what}${OutboundProxies.through(OutboundProxies.of(proxies, url))}\n`
+            `${shell.terminal.errors.erase}assay: ${nameOf(url)} ${what}${OutboundProxies.through(OutboundProxies.of(proxies, url))}\n`
           )
         })
       )

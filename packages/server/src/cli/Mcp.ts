@@ -13,7 +13,7 @@ import * as OutboundProxies from "../OutboundProxies.js"
 import * as ServerConfig from "../ServerConfig.js"
 import * as Endpoints from "./Endpoints.js"
 import { Refusal } from "./Refusal.js"
-import { Shell } from "./Shell.js"
+import { Shell, untilInterrupted } from "./Shell.js"
 
 /**
  * What `assay mcp` is asked for: endpoints to analyse with, or a server to pass everything on to.
@@ -27,7 +27,8 @@ export interface Request extends Endpoints.Wanted {
 
 /**
  * Serves the Model Context Protocol on standard input and output until the input ends. Without `--url` it runs a server of
- * its own, in memory and on a port of this machine that only it knows the key of: watches end with it.
+ * its own, in memory and on a port of this machine that only it knows the key of: watches end with it. Ctrl-C and SIGTERM
+ * end it as well as the end of the input.
  *
  * @since 0.1.0
  * @category constructors
@@ -51,7 +52,10 @@ export const run = (request: Request) =>
       Effect.promise(() => server.connect(transport)),
       () => Effect.promise(() => server.close())
     )
-    yield* ended
+    // Who types the command sees nothing else.
+    if (process.stdin.isTTY)
+      yield* (yield* Shell).writeError("assay mcp is started by a client, which writes to it; Ctrl-D ends it\n")
+    yield* untilInterrupted(ended)
     return 0 as const
   }).pipe(
     Effect.scoped,

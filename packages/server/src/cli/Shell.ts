@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer, Option } from "effect"
+import * as Terminal from "../Terminal.js"
 import type { ExitCode } from "./ExitCode.js"
 import * as InputText from "./InputText.js"
 
@@ -13,15 +14,25 @@ export class Shell extends Context.Tag("@assay/server/cli/Shell")<
   Shell,
   {
     readonly settings: { readonly [name: string]: string | undefined }
-    readonly isTerminal: { readonly output: boolean; readonly errors: boolean }
+    readonly terminal: { readonly output: Terminal.Terminal; readonly errors: Terminal.Terminal }
     /** All of standard input. */
     readonly input: Effect.Effect<string>
     readonly write: (text: string) => Effect.Effect<void>
     readonly writeError: (text: string) => Effect.Effect<void>
+    /** Done when standard output takes nothing more, with the code of the system's error. */
+    readonly lost: Deferred.Deferred<string>
     /** The code with which the process ends. */
-    readonly end: (code: ExitCode) => Effect.Effect<void>
+    readonly end: (code: ExitCode | typeof readerLeft) => Effect.Effect<void>
   }
 >() {}
+
+/**
+ * The exit code where the reader of standard output has left: 128 and the number of SIGPIPE, as of a program that it ended.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const readerLeft = 141
 
 /**
  * The shell of this process.
@@ -29,20 +40,64 @@ export class Shell extends Context.Tag("@assay/server/cli/Shell")<
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => ({
-  settings: process.env,
-  isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
-  input: Effect.map(
-    Effect.promise(() => buffer(process.stdin)),
-    InputText.decode
-  ),
-  write: (written) => writeTo(process.stdout, written),
-  writeError: (written) => writeTo(process.stderr, written),
-  end: (code) =>
-    Effect.sync(() => {
-      process.exitCode = code
-    })
-}))
+export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => {
+  const lost = Deferred.unsafeMake<string>(FiberId.none)
+  const lose = ({ code }: NodeJS.ErrnoException) => Deferred.unsafeDone(lost, Effect.succeed(code ?? "unknown reason"))
+  process.stdout.on("error", lose)
+  // What a command finds is not less for the reader of standard output.
+  process.stderr.on("error", () => {})
+  return {
+    settings: process.env,
+    terminal: {
+      output: Terminal.of(process.stdout, process.env),
+      errors: Terminal.of(process.stderr, process.env)
+    },
+    input: Effect.map(
+      Effect.promise(() => buffer(process.stdin)),
+      InputText.decode
+    ),
+    // The code is there before the command goes on: by the event alone it could have ended by then.
+    write: (written) => writeTo(process.stdout, written, lose),
+    writeError: (written) => writeTo(process.stderr, written, () => {}),
+    lost,
+    end: (code) =>
+      Effect.sync(() => {
+        process.exitCode = code
+      })
+  }
+})
+
+/**
+ * Runs a command for as long as somebody takes its output: no work is done for nobody. A reader that leaves ends it with
+ * `readerLeft` and without a word, as `head` expects it. What cannot be written to a disk is an error.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const whileRead = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R | Shell> =>
+  Effect.flatMap(Shell, ({ end, lost, terminal, writeError }) =>
+    Effect.ensuring(
+      Effect.raceFirst(
+        // A terminal shows the key that was pressed, and the prompt of the shell would follow it.
+        Effect.onInterrupt(effect, () => writeError(terminal.errors.erase)),
+        Effect.asVoid(Deferred.await(lost))
+      ),
+      Effect.flatMap(
+        Deferred.poll(lost),
+        Option.match({
+          onNone: () => Effect.void,
+          onSome: Effect.flatMap((code) =>
+            left.has(code)
+              ? end(readerLeft)
+              : Effect.zipRight(writeError(`assay: standard output cannot be written (${code})\n`), end(1))
+          )
+        })
+      )
+    )
+  )
+
+// Of a pipe, of a socket, and of a terminal that is gone. A stream that failed once says the last.
+const left: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "EIO", "ERR_STREAM_DESTROYED"])
 
 /**
  * The settings of a shell that say something: an empty variable is one that is not set.
@@ -67,7 +122,14 @@ export const untilInterrupted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effec
   Effect.flatMap(Shell, ({ end }) => Effect.onInterrupt(effect, () => end(0)))
 
 // A pipe may take a document in parts, and a process that ends drops what it has not taken.
-const writeTo = (stream: NodeJS.WriteStream, written: string): Effect.Effect<void> =>
+const writeTo = (
+  stream: NodeJS.WriteStream,
+  written: string,
+  onError: (error: NodeJS.ErrnoException) => void
+): Effect.Effect<void> =>
   Effect.async((resume) => {
-    stream.write(written, () => resume(Effect.void))
+    stream.write(written, (error) => {
+      if (error) onError(error)
+      resume(Effect.void)
+    })
   })

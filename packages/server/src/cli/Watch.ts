@@ -78,7 +78,7 @@ export const run = (request: Request) =>
         Effect.tap((result) => shell.write(request.json ? jsonOf(result) : textOf(result))),
         // A person wants to see that something was done. To cron it would be a mail about nothing.
         Effect.tap((result) =>
-          shell.isTerminal.errors && !request.json ? shell.writeError(unchangedOf(result)) : Effect.void
+          shell.terminal.errors.isTerminal && !request.json ? shell.writeError(unchangedOf(result)) : Effect.void
         ),
         Effect.tap((result) => tell(request, result)),
         Effect.map(

@@ -33,7 +33,7 @@ describe("a subcommand", () => {
     const page = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/secret`
     const blocks = ["--block", "1", "--block", "2"]
     const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
-      [["analyse", address], /assay --help/],
+      [["analyse", address], /did you mean assay analyze\?/],
       [["analyze"], /no address; give 0x and 40 hex digits/],
       [["analyze", address], /no endpoint to read; give one with --rpc/],
       [["analyze", "0x12", ...of], /"0x12" is no address/],
@@ -56,7 +56,7 @@ describe("a subcommand", () => {
       [["analyze", address, ...of, "--fail-at", "never"], /--fail-at takes one of low, medium, high, critical/],
       [["analyze", address, ...of, "--kind", "coin"], /--kind takes one of token, wallet, contract/],
       [["analyze", address, ...of, "--wrong"], /there is no option "--wrong"/],
-      [["analyze", address, ...of, ...blocks], /"--block", or it is there twice/],
+      [["analyze", address, ...of, ...blocks], /--block is there twice/],
       [["keys", "create", "--quota", "ten", "me"], /--quota takes a whole number, not "ten"/],
       [["keys", "set-quota", "key_x", "many"], /"many" is no whole number/],
       [["analyze", address, ...of, "--full", "--format", "html"], /--full goes with/],
@@ -68,11 +68,14 @@ describe("a subcommand", () => {
         /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
       ],
       [["doctor", ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
-      [["doctor", "--wrong"], /assay --help/],
+      [["doctor", "--wrong"], /there is no option "--wrong"; assay help doctor lists them/],
+      [["doctor", "extra"], /doctor takes no argument; assay help doctor/],
       [["verify", join(folder, "absent")], /cannot be read; give the file of a full result/],
       [["verify", text, ...of], /is no full result \(it is no JSON\)/],
       [["verify", light, ...of], /is no full result \(.*\); make one with assay analyze --json --full/],
-      [["verify"], /assay --help/],
+      [["verify"], /verify needs FILE; assay help verify/],
+      [["verify", text, text], /verify takes FILE and nothing more/],
+      [["migrate"], /migrate needs --from/],
       [["verify", folder, ...of], /cannot be read; give the file of a full result/],
       [["explain", "token.mintable", "--in", join(folder, "absent")], /cannot be read; give the file of a full result/],
       [
@@ -97,7 +100,7 @@ describe("a subcommand", () => {
         /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
       ],
       [["watch", address, ...of, "--chain", "nowhere"], /unknown chain/],
-      [["watch"], /assay --help/],
+      [["watch"], /watch needs ADDRESS; assay help watch/],
       [["mcp"], /no endpoint to read; give one with --rpc/],
       [["mcp", "--rpc", gone], /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/],
       [["mcp", ...of, "--chain", "nowhere"], /unknown chain/],

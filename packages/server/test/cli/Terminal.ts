@@ -5,18 +5,26 @@ import { bin } from "../Bin.js"
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** The built command on a pseudo-terminal, as a person runs it; the pseudo-terminal is that of `script` of bsdutils. */
+/** The bundled command on a pseudo-terminal, as a person runs it; the pseudo-terminal is that of `script` of bsdutils. */
 export class Terminal {
   readonly child: ChildProcess
   /** All that the terminal was sent, with the characters that steer it. */
   written = ""
   readonly ended: Promise<number | null>
 
-  constructor(args: ReadonlyArray<string>, settings: Readonly<Record<string, string>> = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
-    const command = ["exec", ...[process.execPath, bin, ...args].map(quoted)].join(" ")
-    this.child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], {
-      env: { ...Object.fromEntries(inherited), ...settings },
+  /** `columns` is how wide the window is, 80 without it, and `redirection` what a shell has behind the command. */
+  constructor(
+    args: ReadonlyArray<string>,
+    settings: Readonly<Record<string, string>> = {},
+    { columns = 80, redirection = "" }: { readonly columns?: number; readonly redirection?: string } = {}
+  ) {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|COLUMNS)/.test(name)
+    )
+    const command = [process.execPath, bin, ...args].map(quoted).join(" ")
+    const line = `stty cols ${columns} && exec ${command} ${redirection}`
+    this.child = spawn("script", ["--quiet", "--return", "--flush", "--command", line, "/dev/null"], {
+      env: { ...Object.fromEntries(inherited), TERM: "xterm", ...settings },
       stdio: ["pipe", "pipe", "inherit"]
     })
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -51,6 +59,11 @@ export class Terminal {
       .split(/\r?\n/)
       .map((line) => line.replaceAll("\u001b[2K", "\r").split("\r").at(-1) ?? "")
       .join("\n")
+  }
+
+  /** Whether the next thing that is written begins a line. */
+  get isAtStart(): boolean {
+    return ["\n", "\r\u001b[2K"].some((end) => this.written.endsWith(end)) || this.written === ""
   }
 
   close(): void {

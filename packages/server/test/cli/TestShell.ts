@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Deferred, Effect, FiberId } from "effect"
 import * as Commands from "../../src/cli/Commands.js"
 import type { ExitCode } from "../../src/cli/ExitCode.js"
 import { Shell } from "../../src/cli/Shell.js"
+import * as Terminal from "../../src/Terminal.js"
 
 export interface Ended {
-  readonly code: ExitCode | undefined
+  readonly code: ExitCode | 141 | undefined
   readonly output: string
   readonly errors: string
 }
@@ -16,11 +17,11 @@ export const assay = async (
 ): Promise<Ended> => {
   let output = ""
   let errors = ""
-  let code: ExitCode | undefined
+  let code: ExitCode | 141 | undefined
   await Commands.run(["node", "assay", ...args]).pipe(
     Effect.provideService(Shell, {
       settings: options.settings ?? {},
-      isTerminal: { output: false, errors: false },
+      terminal: { output: Terminal.none, errors: Terminal.none },
       input: Effect.succeed(options.input ?? ""),
       write: (text) =>
         Effect.sync(() => {
@@ -30,6 +31,7 @@ export const assay = async (
         Effect.sync(() => {
           errors += text
         }),
+      lost: Deferred.unsafeMake<string>(FiberId.none),
       end: (ended) =>
         Effect.sync(() => {
           code = ended
