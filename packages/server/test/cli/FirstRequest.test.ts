@@ -59,7 +59,8 @@ describe("the first request of a command", () => {
     ]
     for (const [command, first] of starts) {
       const { code, errors } = await assay([...command, "--rpc", await after(first)])
-      assert.strictEqual(errors, "")
+      // A machine that takes longer than a request may take says what the command waits for.
+      assert.strictEqual(errors.replace(/^assay: .* has not said yet which chain it serves; .*\n/m, ""), "")
       assert.strictEqual(code, 0)
     }
   })
