@@ -96,10 +96,7 @@ describe.runIf(Tier.landing)("two servers on one database, of which one is kille
     assert.deepInclude(await three.usage(key), { used: 3, reserved: 0 })
     assert.strictEqual(await three.stop(), 0)
     running.delete(three)
-    // Two were killed, one ended in peace.
-    assert.lengthOf(
-      readdirSync(directory).filter((file) => file.includes("-process-")),
-      2
-    )
+    // That of the first went when the third started, at the latest; that of the second may be left, as its work named it then.
+    assert.isAtMost(readdirSync(directory).filter((file) => file.includes("-process-")).length, 1)
   })
 })
