@@ -1,6 +1,6 @@
 /**
  * What a stream of this process is written to, as far as it decides how to write: everything that is coloured or taken back
- * asks here. `columns` is how wide a line may be, also after the window has changed.
+ * reads it here. `columns` is how wide a line may be, also after the window has changed.
  *
  * @since 0.1.0
  * @category models

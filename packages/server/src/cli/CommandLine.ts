@@ -5,7 +5,7 @@ import type * as Form from "./Form.js"
 import { Refusal } from "./Refusal.js"
 
 /**
- * What a command line asks for. `args` of a command are its path, then options, each followed by its value, then
+ * What a command line requests. `args` of a command are its path, then options, each followed by its value, then
  * arguments.
  *
  * @since 0.1.0

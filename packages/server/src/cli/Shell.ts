@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => {
 })
 
 /**
- * Runs a command for as long as somebody takes its output: no work is done for nobody. A reader that leaves ends it with
+ * Runs a command for as long as its output is read: no work is done for nobody. A reader that leaves ends it with
  * `readerLeft` and without a word, as `head` expects it. What cannot be written to a disk is an error.
  *
  * @since 0.1.0

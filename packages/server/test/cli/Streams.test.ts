@@ -11,7 +11,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { bin } from "../Bin.js"
 
-// A pipe whose reader has gone before the program after it starts.
+// A pipe with a reader that has gone before the program after it starts.
 const output = 'exec > >(exec true); wait $!; exec "$@"'
 const errors = 'exec 2> >(exec true); wait $!; exec "$@"'
 // The reader takes the first line.
