@@ -260,7 +260,7 @@ export const all: { readonly [id: string]: Explanation } = {
     unknown: "A power could not be decided, or the code can be replaced."
   },
   "trade.route": {
-    how: "Searches all exchanges and quote tokens of the address book of the chain for pools. It does not apply where the address book has no exchange.",
+    how: "Searches all exchanges and quote tokens of the address book of the chain for pools. It is unknown where the address book has no exchange.",
     confirmed: "A pool has reserves on both sides, and a Uniswap V3 pool liquidity at its price.",
     refuted: "No such pool was found.",
     unknown: "A vault of pools that are not read, such as that of Uniswap V4, holds the token."

@@ -82,9 +82,11 @@ const causeOf = ({ detail }: Evidence): string => {
 
 /** What would settle it, after "until". */
 const settling = (item: Evidence): string =>
-  item.reason === "inconclusive" && /\bpool\b/.test(causeOf(item)) && item.category !== "control"
-    ? "a pool with liquidity can be analysed"
-    : until[item.reason ?? "inconclusive"]
+  /\bno exchange is known on this chain$/.test(causeOf(item))
+    ? "a small amount is sold on an exchange of this chain"
+    : item.reason === "inconclusive" && /\bpool\b/.test(causeOf(item)) && item.category !== "control"
+      ? "a pool with liquidity can be analysed"
+      : until[item.reason ?? "inconclusive"]
 
 const until: { readonly [reason in UnknownReason]: string } = {
   rpc_error: "another analysis or another endpoint can read it",

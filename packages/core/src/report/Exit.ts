@@ -41,8 +41,12 @@ const sale = (findings: Findings.Findings): ReportSentence | null => {
       : `but we could not check whether ${Doubt.claimOf(limit)}, so treat that as unsafe`
   )
   // Code that lets everybody sell says nothing about a place to sell.
-  const nowhere = Findings.inState(findings, "trade.route", "refuted")
-  const where = nowhere === undefined ? [] : [`but there is nowhere to sell it: ${gist(nowhere)}`]
+  const route = Findings.one(findings, "trade.route")
+  const nowhere = route?.state === "confirmed" ? undefined : route
+  const where =
+    nowhere === undefined
+      ? []
+      : [nowhere.state === "refuted" ? `but there is nowhere to sell it: ${gist(nowhere)}` : `but ${gist(nowhere)}`]
   return Sentence.of([`${Findings.saleShown(item)}: ${gist(item)}`, ...where, ...buts].join("; "), [
     item,
     ...(nowhere === undefined ? [] : [nowhere]),

@@ -28,7 +28,7 @@ const BuyBlockedValue = Schema.Struct({
  *   proves that no rule of the token stops a transfer ({@link ProvenByCode}).
  * - Unknown: no block simulation, no control token, or no pool with reserves.
  *
- * It does not apply where the address book has no exchange, or to non-fungible tokens.
+ * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models

@@ -42,7 +42,7 @@ const HoneypotValue = Schema.Struct({
  *   and may wait for its own.
  * - Otherwise also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}).
  *
- * It does not apply where the address book has no exchange, or to non-fungible tokens.
+ * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models

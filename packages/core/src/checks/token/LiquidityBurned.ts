@@ -18,7 +18,8 @@ const LiquidityBurnedValue = Schema.Struct({
 /**
  * L-03, one item per Uniswap V2 pair: whether at least 95 % of its LP tokens are at burn addresses. The rest could not
  * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not
- * counted. Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out.
+ * counted. Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out. One unknown item where the
+ * address book has no exchange.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +38,8 @@ export const liquidityBurned = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
-      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!pools.covered) return [Tradeable.untried]
       const reading = yield* pools.of(target.address)
       return reading.value
         .filter((pool) => pool.kind === "uniswap-v2" && pool.reserve_token !== "0" && pool.reserve_quote !== "0")

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { PoolShare, PoolShares } from "../../facts/market/Liquidity.js"
@@ -42,10 +42,7 @@ export const liquidityInsiders = Check.make({
     )
   }),
   run: (target) =>
-    Effect.gen(function* () {
-      const held = yield* PoolLocks.of(target.address)
-      if (Option.isNone(held)) return Check.notApplicable
-      const { observation, value: pools } = held.value
+    PoolLocks.judged(target.address, ({ observation, value: pools }) => {
       const missingIn = (shares: PoolShares) => PoolLocks.bpsOf(shares, shares.unseen)
       const shareIn = (kinds: ReadonlyArray<PoolShare["kind"]>) => (shares: PoolShares) =>
         PoolLocks.shareOf(shares, kinds)

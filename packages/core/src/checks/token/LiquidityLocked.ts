@@ -36,47 +36,46 @@ export const liquidityLocked = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
-      const held = yield* PoolLocks.of(target.address)
-      if (Option.isNone(held)) return Check.notApplicable
-      const { observation, value: pools } = held.value
-      const now = Timestamp.toSeconds(block.timestamp)
-      return pools
-        .filter(({ locks, locksGap, pool }) => pool.kind === "uniswap-v2" || locks.length > 0 || locksGap !== null)
-        .map((shares) => {
-          const { gap, pool, unrecorded, unseen } = shares
-          const locked = PoolLocks.shareOf(shares, ["locked"])
-          const burned = PoolLocks.shareOf(shares, ["burned"])
-          const possible =
-            PoolLocks.shareOf(shares, ["locked", "stuck", "contract", "unknown"]) + PoolLocks.bpsOf(shares, unseen)
-          const ends = shares.locks
-            .filter((lock) => !Locks.isOver(lock, now))
-            .flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
-          const value = {
-            locked_bps: locked,
-            burned_bps: burned,
-            until: ends.length === 0 ? null : Timestamp.fromSeconds(Math.min(...ends)),
-            locks: PoolLocks.documents(shares)
-          }
-          const common = { subject: [pool.address], observation: observation() }
-          const detail = `${locked / 100} % of the ${pool.exchange} ${pool.quote_symbol} liquidity is locked`
-          // Of the part that is not burned, to whole basis points.
-          const enough = (share: number) => share * 10_000 >= threshold * (10_000 - burned)
-          if (burned < threshold && enough(locked) && locked > 0)
-            return Check.confirmed({
-              ...common,
-              value,
-              detail: value.until === null ? detail : `${detail}; the first lock ends at ${value.until}`,
-              at: pool.address
-            })
-          // A Uniswap V3 pool without a lock has no item; a failed list of locks must not become a refutation.
-          const isUnheard = pool.kind !== "uniswap-v2" && shares.locksGap !== null
-          if (isUnheard || (burned < threshold && enough(possible)))
-            return Check.unknown(
-              gap ?? unrecorded[0]?.reason ?? "inconclusive",
-              `${detail} by lock records; a larger part may be locked, but not all holders could be read`,
-              common
-            )
-          return Check.refuted({ ...common, value, detail, at: pool.address })
-        })
+      return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
+        const now = Timestamp.toSeconds(block.timestamp)
+        return pools
+          .filter(({ locks, locksGap, pool }) => pool.kind === "uniswap-v2" || locks.length > 0 || locksGap !== null)
+          .map((shares) => {
+            const { gap, pool, unrecorded, unseen } = shares
+            const locked = PoolLocks.shareOf(shares, ["locked"])
+            const burned = PoolLocks.shareOf(shares, ["burned"])
+            const possible =
+              PoolLocks.shareOf(shares, ["locked", "stuck", "contract", "unknown"]) + PoolLocks.bpsOf(shares, unseen)
+            const ends = shares.locks
+              .filter((lock) => !Locks.isOver(lock, now))
+              .flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
+            const value = {
+              locked_bps: locked,
+              burned_bps: burned,
+              until: ends.length === 0 ? null : Timestamp.fromSeconds(Math.min(...ends)),
+              locks: PoolLocks.documents(shares)
+            }
+            const common = { subject: [pool.address], observation: observation() }
+            const detail = `${locked / 100} % of the ${pool.exchange} ${pool.quote_symbol} liquidity is locked`
+            // Of the part that is not burned, to whole basis points.
+            const enough = (share: number) => share * 10_000 >= threshold * (10_000 - burned)
+            if (burned < threshold && enough(locked) && locked > 0)
+              return Check.confirmed({
+                ...common,
+                value,
+                detail: value.until === null ? detail : `${detail}; the first lock ends at ${value.until}`,
+                at: pool.address
+              })
+            // A Uniswap V3 pool without a lock has no item; a failed list of locks must not become a refutation.
+            const isUnheard = pool.kind !== "uniswap-v2" && shares.locksGap !== null
+            if (isUnheard || (burned < threshold && enough(possible)))
+              return Check.unknown(
+                gap ?? unrecorded[0]?.reason ?? "inconclusive",
+                `${detail} by lock records; a larger part may be locked, but not all holders could be read`,
+                common
+              )
+            return Check.refuted({ ...common, value, detail, at: pool.address })
+          })
+      })
     })
 })

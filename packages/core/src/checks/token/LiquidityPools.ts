@@ -14,7 +14,7 @@ const LiquidityPoolsValue = Schema.Struct({ pools: Schema.Array(Pool), vaults: S
 /**
  * L-01: the pools of the token on known exchanges with their reserves, empty pools included. Pool addresses are
  * computed from the exchange's factory, which excludes fake pools. Pools in a shared vault, such as those of Uniswap
- * V4, are not read: the result is unknown where only such a vault holds the token.
+ * V4, are not read: the result is unknown where only such a vault holds the token, or the address book has no exchange.
  *
  * @since 0.1.0
  * @category models
@@ -33,7 +33,8 @@ export const liquidityPools = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
-      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!pools.covered) return [Tradeable.untried]
       const [inspected, reference, vaults] = yield* pools.inspect(target.address)
       const observation = inspected.observation()
       const found = Pools.deepestFirst(inspected.value, reference.value).map(({ pool }) => pool)

@@ -17,7 +17,7 @@ import * as Tradeable from "./Tradeable.js"
  * Where not all positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the
  * missing positions could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the
  * tokens in the known pools. A token without pools and vaults weighs as much as one with empty pools, so that emptying or
- * missing a pool is never better. It does not apply where the address book has no dollar token.
+ * missing a pool is never better. It is unknown where the address book has no exchange or no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +42,7 @@ export const liquidityThin = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       const token = yield* Token
-      if (!pools.covered) return Check.notApplicable
+      if (!pools.covered) return (yield* Tradeable.fungible(target.address)) ? [Tradeable.untried] : Check.notApplicable
       const positions = yield* LiquidityPositions.LiquidityPositions
       const [fungible, { value: profile }, [reading, reference, vaults], near] = yield* Together.all([
         Tradeable.fungible(target.address),
@@ -50,9 +50,14 @@ export const liquidityThin = Check.make({
         pools.inspect(target.address),
         Effect.either(positions.of(target.address))
       ])
-      // Without a dollar token the address book does not cover the prices of this chain.
-      if (!fungible || reference.value.dollars.length === 0) return Check.notApplicable
+      if (!fungible) return Check.notApplicable
       const observation = reading.observation()
+      if (reference.value.dollars.length === 0)
+        return [
+          Check.unknown("inconclusive", "liquidity was not measured: no dollar token is known on this chain", {
+            observation
+          })
+        ]
       const elsewhere = mayOutweigh(vaults, reading.value) ? Pools.inVaults(vaults) : Option.none()
       if (reading.value.length === 0)
         return [

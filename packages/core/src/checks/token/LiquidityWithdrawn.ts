@@ -1,4 +1,4 @@
-import { Array as Arrays, Effect, Option, Schema } from "effect"
+import { Array as Arrays, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
@@ -24,10 +24,7 @@ export const liquidityWithdrawn = Check.make({
   dimension: "exit",
   value: Schema.Struct({ withdrawn_bps: Schema.NonNegativeInt, quote: Address }),
   run: (target) =>
-    Effect.gen(function* () {
-      const held = yield* PoolLocks.of(target.address)
-      if (Option.isNone(held)) return Check.notApplicable
-      const { observation, value: pools } = held.value
+    PoolLocks.judged(target.address, ({ observation, value: pools }) => {
       const [others, emptied] = Arrays.partition(pools, ({ withdrawn }) => withdrawn !== null)
       // What other pools hold decides, and an emptied pair holds nothing beside it.
       if (others.length > 0) return Check.notApplicable

@@ -33,45 +33,44 @@ export const lockExpiring = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
-      const held = yield* PoolLocks.of(target.address)
-      if (Option.isNone(held)) return Check.notApplicable
-      const { observation, value: pools } = held.value
-      const horizon = Timestamp.toSeconds(block.timestamp) + days * 86_400
-      const endingIn = (shares: PoolShares) =>
-        PoolLocks.bpsOfAll(
-          shares,
-          shares.locks.filter((lock) => Locks.isOver(lock, horizon))
-        )
-      // Shares that may be locked too, but could not be read.
-      const openIn = (shares: PoolShares) =>
-        PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
-      const ofEnding = PoolLocks.grades(pools, endingIn)
-      const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
-      return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
-        const { gap, locks, pool, unrecorded } = shares
-        const [ending, open] = [endingIn(shares), openIn(shares)]
-        const [grade, worst] = [ofEnding(shares), ofAll(shares)]
-        const common = { subject: [pool.address], observation: observation() }
-        if (grade !== worst && grade !== "high")
+      return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
+        const horizon = Timestamp.toSeconds(block.timestamp) + days * 86_400
+        const endingIn = (shares: PoolShares) =>
+          PoolLocks.bpsOfAll(
+            shares,
+            shares.locks.filter((lock) => Locks.isOver(lock, horizon))
+          )
+        // Shares that may be locked too, but could not be read.
+        const openIn = (shares: PoolShares) =>
+          PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
+        const ofEnding = PoolLocks.grades(pools, endingIn)
+        const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
+        return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
+          const { gap, locks, pool, unrecorded } = shares
+          const [ending, open] = [endingIn(shares), openIn(shares)]
+          const [grade, worst] = [ofEnding(shares), ofAll(shares)]
+          const common = { subject: [pool.address], observation: observation() }
+          if (grade !== worst && grade !== "high")
+            return [
+              Check.unknown(
+                gap ?? unrecorded[0]?.reason ?? "inconclusive",
+                `${open / 100} % of the liquidity may be in a lock that could not be read`,
+                common
+              )
+            ]
+          if (locks.length === 0) return []
+          const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
+          const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
+          const detail =
+            next.length === 0
+              ? "no lock has an end"
+              : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...next))}`
           return [
-            Check.unknown(
-              gap ?? unrecorded[0]?.reason ?? "inconclusive",
-              `${open / 100} % of the liquidity may be in a lock that could not be read`,
-              common
-            )
+            grade === null
+              ? Check.refuted({ ...common, value, detail, at: pool.address })
+              : Check.confirmed({ ...common, value, detail, severity: grade, at: pool.address })
           ]
-        if (locks.length === 0) return []
-        const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
-        const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
-        const detail =
-          next.length === 0
-            ? "no lock has an end"
-            : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...next))}`
-        return [
-          grade === null
-            ? Check.refuted({ ...common, value, detail, at: pool.address })
-            : Check.confirmed({ ...common, value, detail, severity: grade, at: pool.address })
-        ]
+        })
       })
     })
 })

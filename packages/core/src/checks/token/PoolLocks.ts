@@ -9,27 +9,29 @@ import * as Quantity from "../../domain/Quantity.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Liquidity, type PoolShare, type PoolShares } from "../../facts/market/Liquidity.js"
 import { Pools } from "../../facts/market/Pools.js"
+import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The liquidity holders of the pools of a fungible token; none where the claim does not apply: the chain has no known
- * exchange, or the token is not fungible.
+ * The verdicts on the liquidity holders of the pools of a token: one unknown item where the chain has no known exchange,
+ * none where the token is not fungible.
  *
  * @since 0.1.0
- * @category constructors
+ * @category combinators
  */
-export const of = (
-  token: Address
+export const judged = <V>(
+  token: Address,
+  judge: (reading: Reading<ReadonlyArray<PoolShares>>) => ReadonlyArray<Check.Verdict<V>>
 ): Effect.Effect<
-  Option.Option<Reading<ReadonlyArray<PoolShares>>>,
+  ReadonlyArray<Check.Verdict<V>>,
   ChainError,
   Effect.Effect.Context<ReturnType<typeof Tradeable.fungible>> | Liquidity | Pools
 > =>
   Effect.gen(function* () {
     const liquidity = yield* Liquidity
-    if (!(yield* Pools).covered) return Option.none()
+    if (!(yield* Pools).covered) return (yield* Tradeable.fungible(token)) ? [Tradeable.untried] : Check.notApplicable
     const [fungible, reading] = yield* Together.all([Tradeable.fungible(token), liquidity.of(token)])
-    return Option.liftPredicate(reading, () => fungible)
+    return fungible ? judge(reading) : Check.notApplicable
   })
 
 /**

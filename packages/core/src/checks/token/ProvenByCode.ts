@@ -52,7 +52,8 @@ export interface Proven<V> {
  *
  * The pools are a part of the proof: they have the code of a known exchange by their CREATE2 address, hold no balance that
  * they cannot count, and are read. Without any, the proof says that no rule of the token stops or taxes a sale. Where tokens
- * lie in a vault of unread pools alone, nothing is refuted.
+ * lie in a vault of unread pools alone, nothing is refuted. Where no exchange is known, a pool may stand anywhere: then lists
+ * and votes prove nothing of those who buy.
  *
  * Of a token with votes the code proves it of accounts without a delegate. Who buys has none, and nobody but a pool itself
  * could name one for it, which its code does not; what a constructor may have set for pools and holders is read. That is done
@@ -128,7 +129,9 @@ const read = (
     const said = (value: string) => ({ value, observation })
     if (proof.state === "gated" || proof.state === "inconclusive") return said(why(proof))
     const isListed = proof.state === "free_listed"
-    const isTraded = inspected.length > 0 || vaults.length > 0
+    // Where no exchange is known, a pool may stand anywhere.
+    const mayHavePool = inspected.length > 0 || !pools.covered
+    const isTraded = mayHavePool || vaults.length > 0
     if (isListed && (isTraded || !Option.contains(isListExplaining, true)))
       return said(`by the code, transfers also depend on ${words.list} ${proof.mapping}`)
     if (inspected.length === 0 && vaults.length > 0)
@@ -138,11 +141,11 @@ const read = (
       return said("the code stops no sale, but the supply or the balance of a pool could not be read")
     const most = held.value.reduce((largest, amount) => (amount > largest ? amount : largest), 0n)
     const below = BigInt(proof.below)
-    if (most + BigInt(profile.total_supply) >= (inspected.length > 0 && mostInPool < below ? mostInPool : below))
+    if (most + BigInt(profile.total_supply) >= (mayHavePool && mostInPool < below ? mostInPool : below))
       return said("the code or the pool refuses amounts that the supply reaches")
     if (isListed) return said("listed")
     if (proof.state === "free") return said("free")
-    if (Option.isNone(accounts)) return said("undelegated")
+    if (Option.isNone(accounts) || !pools.covered) return said("undelegated")
     const concerned = [...inspected.map(({ pool }) => pool.address), ...accounts.value]
     return (yield* transfers.isDelegated(token, proof.mapping, concerned))
       ? said("by the code, transfers also depend on the votes of a delegate that a pool or holder has")

@@ -37,7 +37,7 @@ const SellLimitedValue = Schema.Struct({
  * - Confirmed in a simulated pool too, where none can be traded, but not where the token refused the pool alone.
  * - Otherwise also refuted by the code, where it proves that no amount is refused ({@link ProvenByCode}).
  *
- * It does not apply where the address book has no exchange, or to non-fungible tokens.
+ * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models

@@ -20,7 +20,7 @@ const TradeRouteValue = Schema.Struct({
  * E-01: whether a tradeable pool exists: both sides have reserves, and a Uniswap V3 pool has liquidity at its current
  * price. All exchanges and quote tokens of the address book are searched; pools with other tokens or on other exchanges
  * are not. Without a pool, the result is unknown where a vault of unread pools, such as that of Uniswap V4, holds the
- * token. It does not apply where the address book has no exchange, or to non-fungible tokens.
+ * token, or the address book has no exchange. It does not apply to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,8 @@ export const tradeRoute = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
-      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      if (!pools.covered) return [Tradeable.untried]
       const market = yield* pools.inspect(target.address)
       const [inspected, , vaults] = market
       const observation = inspected.observation()

@@ -24,6 +24,18 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
   Effect.flatMap(Token.Token, (token) => Effect.map(token.isCollection(address), (isCollection) => !isCollection))
 
 /**
+ * The verdict of a check about trades or liquidity on a chain where the address book has no exchange: the token can have
+ * pools there, and none was read or traded in.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const untried: Check.Undecided = Check.unknown(
+  "inconclusive",
+  "sales were not tried: no exchange is known on this chain"
+)
+
+/**
  * How a check about trades decides.
  *
  * @since 0.1.0
@@ -43,8 +55,9 @@ export interface Judging<V, R> {
 
 /**
  * Runs a check on the simulated trades of a token, and on its code where they decide nothing. The check does not apply
- * where the address book has no exchange, or to non-fungible tokens. Where no known exchange has a pool and the code proves
- * nothing, the result is unknown, so that emptying the pool of a honeypot does not improve its result.
+ * to non-fungible tokens. Where the address book has no exchange, or no known exchange has a pool, and the code proves
+ * nothing, the result is unknown: what was not tried is not safe, and emptying the pool of a honeypot does not improve its
+ * result.
  *
  * Where no pool can be traded, trades in a pool that exists only in the simulation can confirm a claim that is unknown
  * otherwise. They refute none, because a token can know its own pool.
@@ -62,7 +75,7 @@ export const judged = <V, R = never>(
 > =>
   Effect.gen(function* () {
     const pools = yield* Pools.Pools
-    if (!pools.covered || !(yield* fungible(target.address))) return Check.notApplicable
+    if (!(yield* fungible(target.address))) return Check.notApplicable
     const trade = yield* Trade.Trade
     const simulation = yield* SimulatedPool.SimulatedPool
     const [traded, pretended] = yield* Together.all([
@@ -71,7 +84,9 @@ export const judged = <V, R = never>(
     ])
     const verdict = Option.isSome(traded)
       ? yield* judge(traded.value)
-      : Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
+      : pools.covered
+        ? Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
+        : untried
     const runs = [traded, Option.map(pretended, (reading) => Reading.map(reading, ({ outcome }) => outcome))].flatMap(
       Option.match({ onNone: () => [], onSome: ({ value }) => value.runs })
     )

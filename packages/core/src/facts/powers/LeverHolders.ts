@@ -8,7 +8,7 @@ import type * as Address from "../../domain/Address.js"
 import type * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
-import type { Guard } from "../../evm/summary/conditions/Guard.js"
+import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
 import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
@@ -54,7 +54,7 @@ export const of = (
     const [isSpent, namings, passed] = yield* Together.all([
       SpentOneShots.isSpent(sources, logic, lever),
       Together.forEach(isForwarded ? lever.guards : [], (guard) => namingBy(sources, guard)),
-      Together.forEach(lever.guards, (guard) =>
+      Together.forEach(guardsOf(lever, paths), (guard) =>
         Effect.map(passing(sources, guard, new Set()), (found) => ({ guard, ...found }))
       )
     ])
@@ -104,6 +104,13 @@ const pathsOf = (lever: TokenPowers.Lever, token: TokenBooks.TokenBooks): Readon
           // A caller with an allowance is let through as intended. The power is with callers that need none.
           write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write
       )
+
+/**
+ * The guards of a function and of its ways, each once: those of a way are read where no allowance is required, and may be
+ * others than those of the whole, or the same with another `always`.
+ */
+const guardsOf = (lever: TokenPowers.Lever, paths: ReadonlyArray<Path>): ReadonlyArray<Guard> =>
+  Arrays.dedupeWith([...lever.guards, ...paths.flatMap(({ guards }) => guards)], (a, b) => placeOf(a) === placeOf(b))
 
 /** The accounts that pass a guard. `open`: any account may be able to become one that passes. */
 interface Passing {
@@ -197,10 +204,12 @@ const callers = (
   paths: ReadonlyArray<Path>,
   passed: ReadonlyArray<Passing & { readonly guard: Guard }>
 ): ReadonlyArray<Controller.Controller> => {
-  const byGuard = Arrays.groupBy(passed, ({ guard }) => JSON.stringify(guard))
+  const byPlace = Arrays.groupBy(passed, ({ guard }) => placeOf(guard))
   const living = paths.flatMap(({ guards }) => {
-    const known = guards.flatMap((guard) => byGuard[JSON.stringify(guard)] ?? [])
-    const isClosed = known.some(({ controllers, guard }) => guard.always && controllers.every(Power.isDead))
+    const known = guards.flatMap((guard) =>
+      (byPlace[placeOf(guard)] ?? []).map(({ controllers }) => ({ always: guard.always, controllers }))
+    )
+    const isClosed = known.some(({ always, controllers }) => always && controllers.every(Power.isDead))
     return isClosed ? [] : known.flatMap(({ controllers }) => controllers.filter((one) => !Power.isDead(one)))
   })
   const all = living.length > 0 ? living : passed.flatMap(({ controllers }) => controllers.filter(Power.isDead))

@@ -62,14 +62,14 @@ export const proven = ({ levers }: HeldPower): ReadonlyArray<HeldLever> => lever
 export const possible = ({ levers }: HeldPower): ReadonlyArray<HeldLever> => levers.filter((lever) => !isProven(lever))
 
 /**
- * The selectors of functions that may use the power, or that other accounts may be able to call, and `transfer` if transfers
- * use the power themselves.
+ * The selectors of functions that may use the power, that other accounts may be able to call, or of which no caller is known,
+ * and `transfer` if transfers use the power themselves.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const doubts = ({ isOfTransfers, levers }: HeldPower): ReadonlyArray<string> => {
-  const doubtful = levers.filter((lever) => !isProven(lever) || !lever.shut)
+  const doubtful = levers.filter((lever) => !isProven(lever) || !lever.shut || lever.controllers.length === 0)
   return [...Arrays.dedupe(doubtful.map(({ selector }) => selector)).sort(), ...(isOfTransfers ? ["transfer"] : [])]
 }
 

@@ -192,8 +192,12 @@ const make = Effect.gen(function* () {
         // By events anybody can be made a holder; and who bought can be made to have nothing, which is no way out either.
         const [held = 0n] = balances.value[index] ?? []
         if (held < offerOf(route, holder)) return [{ ...unshown(holder.address), error: untold }]
-        // Who can send does not show that he could sell: a trap must not look better for its pool being emptied.
-        return isEmptied && trial.state === "free" ? [{ ...unshown(holder.address), error: emptied }] : [trial]
+        // A transfer does not show that the holder could sell: a trap must not look better for its pool being emptied, or
+        // for its exchange not being known.
+        const untried = isEmptied ? emptied : Option.isNone(market) ? uncovered : Option.none()
+        return Option.isSome(untried) && trial.state === "free"
+          ? [{ ...unshown(holder.address), error: untried }]
+          : [trial]
       })
     })
     return Reading.map(
@@ -227,6 +231,7 @@ interface Holder {
 }
 
 const emptied = Option.some("no pool of it holds anything to sell it for")
+const uncovered = Option.some("sales were not tried: no exchange is known on this chain")
 const untold = Option.some("the token does not say that they have what its transfers gave them")
 
 const zeroWord = Getter.word(0n)

@@ -139,9 +139,12 @@ describe("trade.buy-blocked", () => {
     })
   )
 
-  it.effect("does not apply without a covered exchange, nor to a token that is not fungible", () =>
+  it.effect("is unknown without a known exchange, and does not apply to a token that is not fungible", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* evidence(buyBlocked, { covered: false, trade: outcome() }), [])
+      assert.match(
+        (yield* evidence(buyBlocked, { covered: false }))[0]?.detail ?? "",
+        /^sales were not tried: no exchange is known on this chain/
+      )
       assert.deepStrictEqual(yield* evidence(buyBlocked, { standard: "erc721", trade: outcome() }), [])
     })
   )

@@ -19,6 +19,7 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import { pinned, Running, running } from "../../facts/SandboxState.js"
 import * as Facts from "../Facts.js"
 import {
@@ -241,6 +242,36 @@ describe("token.tax-changeable", () => {
       })
       assert.strictEqual(bounded?.says, "unknown: rate_limited")
       assert.strictEqual(bounded?.severity, "high")
+    })
+  )
+})
+
+describe("a power behind a function about allowances", () => {
+  const increasing = compile("Increasing.sol")
+  const held = (name: string): Script => ({
+    accounts: { [target]: { code: increasing(name, alice), calls: erc20 }, [alice]: person }
+  })
+
+  it.effect("is confirmed with the account that the function compares its caller with", () =>
+    Effect.gen(function* () {
+      for (const [check, name] of [
+        [mintable, "MintingDecrease"],
+        [blacklistable, "ListingIncrease"],
+        [pausable, "PausingApproval"],
+        [limitsChangeable, "LimitingIncrease"]
+      ] as const) {
+        const [found] = yield* said(check as Check.Any, "token", held(name))
+        assert.deepInclude(found, { says: "confirmed", controller: "eoa" }, name)
+      }
+    })
+  )
+
+  it.effect("is refuted where those functions change allowances alone", () =>
+    Effect.gen(function* () {
+      for (const check of [mintable, blacklistable, pausable, limitsChangeable, balancesSeizable, allowanceBypass]) {
+        const [found] = yield* said(check as Check.Any, "token", held("PlainIncrease"))
+        assert.strictEqual(found?.says, "refuted", check.id)
+      }
     })
   )
 })

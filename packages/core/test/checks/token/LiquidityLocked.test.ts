@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import type * as Check from "../../../src/checks/Check.js"
 import { liquidityInsiders } from "../../../src/checks/token/LiquidityInsiders.js"
 import { liquidityLocked } from "../../../src/checks/token/LiquidityLocked.js"
+import { liquidityWithdrawn } from "../../../src/checks/token/LiquidityWithdrawn.js"
 import { lockExpiring } from "../../../src/checks/token/LockExpiring.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"
 import type { PoolShare, PoolShares } from "../../../src/facts/market/Liquidity.js"
@@ -133,20 +135,23 @@ describe("liquidity.locked", () => {
     })
   )
 
-  it.effect("does not apply without a pair, to a collection, or where no exchange is known", () =>
-    Effect.gen(function* () {
-      const some = [locked(100_000n, 1)]
-      const markets: ReadonlyArray<Market> = [
-        {},
-        { shares: some, standard: "erc721" },
-        { shares: some, covered: false }
-      ]
-      for (const market of markets) {
-        assert.deepStrictEqual(yield* evidence(liquidityLocked, market), [])
-        assert.deepStrictEqual(yield* evidence(lockExpiring, market), [])
-        assert.deepStrictEqual(yield* evidence(liquidityInsiders, market), [])
-      }
-    })
+  it.effect(
+    "does not apply without a pair or to a collection, and is one unknown item where no exchange is known",
+    () =>
+      Effect.gen(function* () {
+        const some = [locked(100_000n, 1)]
+        const markets: ReadonlyArray<Market> = [{}, { shares: some, standard: "erc721" }]
+        for (const check of [liquidityLocked, lockExpiring, liquidityInsiders, liquidityWithdrawn]) {
+          const [item, ...others] = yield* evidence(check as Check.Any, { shares: some, covered: false })
+          assert.deepInclude(item, { id: check.id, state: "unknown" })
+          assert.isEmpty(others)
+        }
+        for (const market of markets) {
+          assert.deepStrictEqual(yield* evidence(liquidityLocked, market), [])
+          assert.deepStrictEqual(yield* evidence(lockExpiring, market), [])
+          assert.deepStrictEqual(yield* evidence(liquidityInsiders, market), [])
+        }
+      })
   )
 })
 

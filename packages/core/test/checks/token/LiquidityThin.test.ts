@@ -167,11 +167,13 @@ describe("liquidity.thin", () => {
     })
   )
 
-  it.effect("does not apply without known exchanges or dollars, or to a collection", () =>
+  it.effect("is unknown without known exchanges or dollars, and does not apply to a collection", () =>
     Effect.gen(function* () {
       const some = [inspected(500n, ether)]
-      assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some }), [])
-      assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some, reference, covered: false }), [])
+      assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some, reference, covered: false }), [
+        "unknown: inconclusive"
+      ])
       assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some, reference, standard: "erc721" }), [])
       assert.strictEqual(weth, some[0]?.pool.quote)
     })

@@ -50,6 +50,32 @@ const each = (world: World) =>
 const states = (world: World) =>
   Effect.map(each(world), (items) => [...new Set(items.map(({ item }) => item?.state))].sort())
 
+describe("claims about trades where no exchange is known", () => {
+  const uncovered: World = {
+    covered: false,
+    supply: 1_000_000n,
+    replay: { method: "call", trials: [trial("unshown")] }
+  }
+
+  it.effect("are unknown, and refuted by code that proves transfers to be free", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* states(uncovered), ["unknown"])
+      assert.deepStrictEqual(yield* states({ ...uncovered, proof: free }), ["refuted"])
+    })
+  )
+
+  it.effect("stay unknown where lists or votes decide, which a pool of an unknown exchange may be in", () =>
+    Effect.gen(function* () {
+      const below = Quantity.make(1n << 256n)
+      for (const proof of [
+        { state: "free_listed", below, mapping: "0x1", balances: "0x0" },
+        { state: "free_undelegated", below, mapping: "0x1" }
+      ] as ReadonlyArray<TransferProof>)
+        assert.deepStrictEqual(yield* states({ ...uncovered, proof }), ["unknown"], proof.state)
+    })
+  )
+})
+
 describe("claims about trades", () => {
   it.effect("are refuted by code that proves transfers to be free, where behaviour is not seen", () =>
     Effect.gen(function* () {

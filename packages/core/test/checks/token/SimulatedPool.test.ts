@@ -127,6 +127,7 @@ describe("a simulated pool", () => {
       const { "trade.taxed": half } = yield* taxed(5_000)
       assert.deepStrictEqual([half?.state, half?.severity], ["confirmed", "critical"])
       assert.deepStrictEqual(half?.value, {
+        complete: true,
         buy_tax_bps: 0,
         sell_tax_bps: 5_000,
         transfer_tax_bps: 0,

@@ -58,9 +58,12 @@ describe("trade.route", () => {
     })
   )
 
-  it.effect("does not apply without a covered exchange, nor to a token that is not fungible", () =>
+  it.effect("is unknown without a known exchange, and does not apply to a token that is not fungible", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* evidence(tradeRoute, { covered: false }), [])
+      assert.match(
+        (yield* evidence(tradeRoute, { covered: false }))[0]?.detail ?? "",
+        /^sales were not tried: no exchange is known on this chain/
+      )
       assert.deepStrictEqual(yield* evidence(tradeRoute, { standard: "erc721" }), [])
       assert.lengthOf(yield* evidence(tradeRoute, { standard: "none" }), 1)
     })
