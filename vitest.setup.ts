@@ -1,4 +1,5 @@
 import { effect, it, layer, prop, scoped } from "@effect/vitest"
+import * as Midnight from "./test/Midnight.js"
 import * as OwnProcesses from "./test/OwnProcesses.js"
 import * as Tier from "./test/Tier.js"
 
@@ -11,3 +12,5 @@ if (!Tier.landing && shared.assayRefusesProcesses === undefined) {
   shared.assayRefusesProcesses = true
   OwnProcesses.refuse()
 }
+
+Midnight.wait()

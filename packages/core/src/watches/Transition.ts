@@ -103,7 +103,7 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
  * | active | `KeyUnusable` | suspended, `watch.suspended` |
  * | suspended for a disabled key | `KeyEnabled` | active |
  * | active and out of quota | `QuotaRaised` | due within a minute |
- * | any, due later than any wait lasts | `ClockSetBack` | the next grid time |
+ * | any, due later than any wait lasts | `ClockSetBack` | the next grid time, its number above all before |
  * | active, suspended | `Pause` | paused |
  * | paused, suspended | `Resume` | active, failures 0; within a minute if it is overdue |
  * | any | `Rescheduled` | the same on another grid, failures 0 |
@@ -278,8 +278,12 @@ const foundAgain = (memory: WatchMemory, now: number): WatchMemory => {
   const due = Option.getOrElse(memory.nextDueAt, () => Grid.due(memory.grid, memory.n + 1))
   if (due <= latest(memory, now)) return memory
   // A grid that begins later was made while the clock was ahead.
-  const grid = { ...memory.grid, anchor: Math.min(memory.grid.anchor, now) }
-  return scheduled({ ...memory, grid, n: Grid.next(grid, now) - 1 }, now)
+  const begun = { ...memory.grid, anchor: Math.min(memory.grid.anchor, now) }
+  const next = Grid.next(begun, now)
+  // The times come again, the numbers of checks do not: no check is made twice.
+  const made = Math.max(0, memory.n + 1 - next)
+  const grid = { ...begun, anchor: begun.anchor - made * begun.interval }
+  return scheduled({ ...memory, grid, n: Math.max(memory.n, next - 1) }, now)
 }
 
 /**

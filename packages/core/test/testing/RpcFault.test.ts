@@ -17,7 +17,7 @@ const taped = RpcFault.layer.pipe(Layer.provide(RpcTape.layer), Layer.provide(ht
 
 /** A fresh engine each time, so that probes and heads are read, and can be failed, again. */
 const fresh = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(effect, ChainAccess.layerTransport({ retries: 0, patience: 0, pace: Pace.unlimited }))
+  Effect.provide(effect, ChainAccess.layerTransport({ retries: 0, retryDelay: 0, patience: 0, pace: Pace.unlimited }))
 
 // Past the precompiles.
 const account = (index: number) => Address.checksum(`0x${(0x10000 + index).toString(16).padStart(40, "0")}`)

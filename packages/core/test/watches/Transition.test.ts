@@ -466,8 +466,10 @@ describe("a clock that was set back", () => {
   it("leaves a watch that waits for the units of a day that has not come to its next grid time", () => {
     const tomorrow = due(24) + 1
     const refused: Transition.WatchHappening = { _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(tomorrow) }
-    const { memory } = after(active, [claim, tomorrow], [refused, tomorrow], [wait, due(0) + 1])
-    assert.deepStrictEqual([memory.nextDueAt, memory.n], [Option.some(due(1)), 0])
+    const { memory: before } = after(active, [claim, tomorrow], [refused, tomorrow])
+    const { memory } = after(before, [wait, due(0) + 1])
+    assert.deepStrictEqual([memory.nextDueAt, memory.n], [Option.some(due(1)), before.n])
+    assert.strictEqual(Grid.due(memory.grid, memory.n + 1), due(1))
   })
 })
 
