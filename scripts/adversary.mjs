@@ -4,18 +4,23 @@
  * then the summary. Ends with 1 where there is false safety, where the composition without parts does not read 98, minimal
  * and coverage 1, where more than a tenth of the tokens did nothing, or where one could not be tried.
  *
- *   npm run adversary -- [--seeds 100] [--from 1] [--part 1/2] [--shrink 5] [--json FILE]
+ *   npm run adversary -- [--seeds 100] [--from 1] [--part 1/2] [--shrink 5] [--write FOLDER] [--json FILE] [--product FILE]
  *   npm run adversary -- --again 12,345 [--source]
  *
  *   --shrink   how many kinds of false safety are shrunk; each takes up to 24 more analyses
  *   --again    these seeds alone, with what was said, done and seen
  *   --source   with their Solidity
+ *   --write    writes each shrunk token to a file of its own: Solidity, with the verdict and the transactions
  *   --json     writes the summary and every token to a file
+ *   --product  judges another product: a module that exports `make` as testing/adversary/src/Product.ts does. Its compiled
+ *              file in another checkout of this repository is one: what that engine says
  *
  * A part takes every n-th seed, so that several processes can share the work. Compiled tokens are kept in
  * node_modules/.cache/adversary.
  */
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { Composition, Judge, Product, Run, Shrink, Source, Tally, Trial } from "@assay/adversary"
 
@@ -27,7 +32,9 @@ const { values } = parseArgs({
     again: { type: "string" },
     shrink: { type: "string", default: "5" },
     source: { type: "boolean", default: false },
-    json: { type: "string" }
+    write: { type: "string" },
+    json: { type: "string" },
+    product: { type: "string" }
   }
 })
 
@@ -45,7 +52,8 @@ const seeds =
   Array.from({ length: number("seeds") }, (_, index) => from + index).filter((seed) => seed % parts === part % parts)
 const shrinks = number("shrink", values.shrink, 0)
 
-const product = Product.make()
+const product =
+  values.product === undefined ? Product.make() : (await import(pathToFileURL(resolve(values.product)).href)).make()
 const chain = Run.chains()
 const print = (lines) => console.log(lines.join("\n"))
 const startedAt = performance.now()
@@ -60,6 +68,10 @@ const shortly = ({ claims, level, score }) => [
     )
 ]
 
+const shortOf = ({ claims, level, score }) => {
+  const of = (state) => claims.filter((claim) => claim.state === state && claim.severity !== "info").map(({ id }) => id)
+  return { level, score, confirmed: of("confirmed"), unknown: of("unknown") }
+}
 const told = ({ composition, judgement, said, truth }) => {
   print([
     `seed ${composition.seed}: ${judgement.verdict}; ${Composition.partsOf(composition).join(", ")}`,
@@ -70,9 +82,10 @@ const told = ({ composition, judgement, said, truth }) => {
     `twin (${composition.twin}): ${judgement.twin}${truth.twin.rows.map((row) => ` ${row}`).join("")}`,
     ...shortly(said.twin)
   ])
-  if (values.source) console.log(Source.preamble + Trial.textOf(composition))
+  if (values.source) console.log(Source.preamble + Trial.inputOf(composition).text)
 }
 
+if (values.write !== undefined) mkdirSync(values.write, { recursive: true })
 let isSound = true
 let tried = { trials: [], failures: [] }
 const kinds = []
@@ -109,14 +122,16 @@ try {
     const fewest = await Shrink.shrink(composition, has)
     const { log, reasons, said } = await chain.on((ground) => Trial.falseSafety(ground, product, fewest))
     kinds.push({ parts: Composition.partsOf(fewest), seeds: [composition.seed], reasons, composition: fewest })
-    print([
-      "",
+    const about = [
       `seed ${composition.seed}, shrunk to: ${Composition.partsOf(fewest).join(", ")}`,
       ...reasons.map((reason) => `  ! ${reason}`),
       ...log.map((line) => `  ${line}`),
-      ...shortly(said),
-      Source.preamble + Source.write(fewest, "trap").text
-    ])
+      ...shortly(said)
+    ]
+    const solidity = Source.preamble + Source.write(fewest, "trap").text
+    print(["", ...about, solidity])
+    if (values.write !== undefined)
+      writeFileSync(join(values.write, `${composition.seed}.sol`), `/*\n${about.join("\n")}\n*/\n${solidity}\n`)
   }
 } finally {
   await product.stop()
@@ -146,8 +161,8 @@ if (values.json !== undefined)
           composition,
           ...judgement,
           rows: truth.trap.rows,
-          trap: { level: said.trap.level, score: said.trap.score },
-          twinIs: { level: said.twin.level, score: said.twin.score, rows: truth.twin.rows }
+          trapIs: shortOf(said.trap),
+          twinIs: { ...shortOf(said.twin), rows: truth.twin.rows }
         }))
       },
       null,

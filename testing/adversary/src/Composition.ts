@@ -3,7 +3,7 @@ import * as Dice from "./Dice.js"
 /** The parts that a token is composed of, by dimension. The first of each is the one that a shrunk token has. */
 export const grammar = {
   /** How balances are kept. */
-  books: ["plain", "named", "packed", "checkpoints", "shares"],
+  books: ["plain", "named", "hashed", "packed", "checkpoints", "shares"],
   /** Where the token does it. `move` is what `transfer` and `transferFrom` have in common. */
   entry: ["move", "transfer", "transferFrom", "approve", "balanceOf", "lever"],
   /** What it does. */
@@ -42,6 +42,7 @@ export const grammar = {
     "period",
     "blocks",
     "donation",
+    "holding",
     "coin",
     "price",
     "gasPrice",
@@ -55,6 +56,7 @@ export const grammar = {
     "immutable",
     "owner",
     "role",
+    "hiddenRole",
     "signature",
     "increaseAllowance",
     "decreaseAllowance",
@@ -81,7 +83,11 @@ export const grammar = {
   /** Who holds the lever, and how often it moves. `renounced`: the token had an owner, who is not who holds it. */
   state: ["live", "once", "timelock", "born", "renounced"],
   /** What the twin lacks: the part, or a key that can use it. */
-  twin: ["absent", "gone"]
+  twin: ["absent", "gone"],
+  /** How the compiler is run. */
+  build: ["optimized", "unoptimized", "ir"],
+  /** Whether the product knows the exchanges of the chain. */
+  venues: ["known", "unknown"]
 } as const satisfies Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>>
 
 /** The name of a dimension. */
@@ -143,7 +149,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     (noGates(c) &&
       c.exemption === "nobody" &&
       !listed.has(c.condition) &&
-      !only(c.condition, "limit", "hash", "donation", "price")),
+      !only(c.condition, "limit", "hash", "donation", "holding", "price")),
   (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse"),
   (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
   (c) => c.entry !== "approve" || c.condition !== "limit" || c.effect !== "showLess",
@@ -159,10 +165,11 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => !only(c.lever, "signature", "permit", "anyone") || only(c.state, "live", "once", "renounced"),
   (c) =>
     c.state !== "timelock" ||
-    only(c.lever, "immutable", "owner", "role", "fallback", "increaseAllowance", "calldata", "approve"),
+    only(c.lever, "immutable", "owner", "role", "hiddenRole", "fallback", "increaseAllowance", "calldata", "approve"),
   (c) => c.state !== "born" || only(c.lever, "immutable", "fallback", "increaseAllowance", "calldata", "approve"),
   (c) =>
-    c.title === "plain" || only(c.lever, "immutable", "owner", "role", "signature", "module", "anyModule", "anyone"),
+    c.title === "plain" ||
+    only(c.lever, "immutable", "owner", "role", "hiddenRole", "signature", "module", "anyModule", "anyone"),
   (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
   (c) => c.lever !== "approve" || c.entry !== "approve" || only(c.exemption, "key"),
   // What is renounced is not what holds the lever.
@@ -170,10 +177,13 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // Nobody can be shown to be gone who was never needed.
   (c) =>
     c.twin === "absent" ||
-    (c.lever !== "none"
-      ? !only(c.lever, "anyone", "anyModule") || c.state === "once"
-      : only(c.condition, "window", "blocks")),
-  (c) => c.lever !== "anyModule" || c.twin === "absent",
+    (c.lever !== "none" ? c.lever !== "anyone" || c.state === "once" : only(c.condition, "window", "blocks")),
+  // A module of its own does what it likes, whatever the token does.
+  (c) => c.lever !== "anyModule" || (c.twin === "gone" && c.state !== "once"),
+  // A timelock does not give up what it has.
+  (c) => c.lever !== "role" || c.twin === "absent" || c.state !== "timelock",
+  // Nothing says who has no role that was given without an event.
+  (c) => c.lever !== "hiddenRole" || c.twin === "absent" || c.state === "once",
   // No small amount leaves such a number as it is.
   (c) => c.lever !== "transfer" || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")
 ]
@@ -218,7 +228,9 @@ export const draw = (seed: number): Composition => {
       title: plainly("title", 0.5),
       voice: plainly("voice", 0.5),
       state: plainly("state", 0.5),
-      twin: dice.pick(grammar.twin)
+      twin: dice.pick(grammar.twin),
+      build: plainly("build", 0.7),
+      venues: plainly("venues", 0.9)
     } as Composition
     const settled = isTaking ? settle(composition) : composition
     if (fits(settled)) return settled

@@ -69,7 +69,8 @@ const call = async (
   const lever = options.lever ?? c.lever
   const title = options.title ?? n.title
   const { maker } = ground.accounts
-  const to = c.store === "answer" ? getContractAddress({ from: listed.token, nonce: 1n }) : listed.token
+  const isAnswered = c.store === "answer" && (lever === "immutable" || lever === "anyone")
+  const to = isAnswered ? getContractAddress({ from: listed.token, nonce: 1n }) : listed.token
   const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
     concat(parts.map((part) => (typeof part === "bigint" ? toHex(part, { size: 32 }) : padHex(part, { size: 32 }))))
   const selector = (signature: string): Hex => slice(keccak256(toHex(signature)), 0, 4)
@@ -82,6 +83,7 @@ const call = async (
     case "immutable":
     case "owner":
     case "role":
+    case "hiddenRole":
     case "anyone":
       return sent(concat([selector(`${title}(address,uint256)`), words(account, value)]))
     case "increaseAllowance":
@@ -242,6 +244,19 @@ const circumstance = (scene: Scene, condition = scene.composition.condition): Re
           label: "give the token 1,200 of itself"
         })
       ]
+    case "holding":
+      return [
+        send({
+          from: donorOf(ground),
+          to: listed.token,
+          data: encodeFunctionData({
+            abi: erc20,
+            functionName: "transfer",
+            args: [Places.purse(c.seed), parseEther("1200")]
+          }),
+          label: "give an account 1,200 tokens"
+        })
+      ]
     case "coin":
       return [send({ from: trader5, to: Places.purse(c.seed), value: 1n, label: "pay 1 wei to an account" })]
     case "price":
@@ -306,31 +321,35 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
 const usedPermits = ({ composition: c, role }: Scene): number =>
   c.lever === "permit" && c.state === "once" && role === "twin" && c.twin === "gone" ? 1 : 0
 
-const renounce = ({ ground, listed }: Scene): Step => ({
-  kind: "send",
-  transactions: [
-    {
-      from: ground.accounts.maker,
-      to: listed.token,
-      data: slice(keccak256(toHex("renounceOwnership()")), 0, 4),
-      label: "renounce"
-    }
-  ]
-})
+const given = parseAbi(["function renounceOwnership()", "function renounceRole(bytes32 role, address account)"])
 
-/** What the maker does right after a token came to market. Nobody can use the lever of a twin after it. */
-export const launch = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
-  const { composition: c, ground, role } = scene
-  if (c.state === "renounced") return [renounce(scene)]
-  if (role === "trap" || c.twin === "absent") return []
-  if (c.state === "once")
-    // With what changes nothing.
-    return [{ kind: "send", transactions: await call(scene, ground.accounts.maker, Source.numbers(c).off) }]
-  return c.lever === "owner" && c.state === "live" ? [renounce(scene)] : []
+const renounce = ({ ground, listed }: Scene, what: "owner" | "role"): Transaction => {
+  const { maker } = ground.accounts
+  const args = [keccak256(toHex("KEEPER")), maker] as const
+  return {
+    from: maker,
+    to: listed.token,
+    data:
+      what === "owner"
+        ? encodeFunctionData({ abi: given, functionName: "renounceOwnership" })
+        : encodeFunctionData({ abi: given, functionName: "renounceRole", args }),
+    label: `renounce what it has as ${what}`
+  }
 }
 
-/** Every other call of the grammar, whoever it may be for. */
-export const others = async (scene: Scene): Promise<ReadonlyArray<Transaction>> => {
+/** What the maker does right after a token came to market. Nobody can use the lever of a twin after it. */
+export const launch = async (scene: Scene): Promise<ReadonlyArray<Transaction>> => {
+  const { composition: c, ground, role } = scene
+  const renounced = c.state === "renounced" ? [renounce(scene, "owner")] : []
+  if (role === "trap" || c.twin === "absent") return renounced
+  // With what changes nothing.
+  if (c.state === "once") return call(scene, ground.accounts.maker, Source.numbers(c).off)
+  if (c.lever === "role") return [...renounced, renounce(scene, "role")]
+  return c.lever === "owner" && c.state === "live" ? [renounce(scene, "owner")] : renounced
+}
+
+/** Every other call of the grammar, by the maker and by the key. */
+const others = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const n = Source.numbers(scene.composition)
   const [victim] = holdersOf(scene.ground)
   const levers: ReadonlyArray<Composition["lever"]> = [
@@ -350,9 +369,24 @@ export const others = async (scene: Scene): Promise<ReadonlyArray<Transaction>> 
   for (const lever of levers)
     for (const title of lever === "immutable" || lever === "signature" || lever === "module" ? titles : [n.title])
       calls.push(...(await call(scene, victim as Address, BigInt(n.on) * n.scale, { lever, title })))
-  return [...calls, pull(scene, victim as Address)]
+  return [
+    { kind: "send", transactions: calls },
+    ...(scene.composition.state === "timelock" || scene.composition.state === "born" ? through(scene, calls) : []),
+    { kind: "send", transactions: [pull(scene, victim as Address)] }
+  ]
 }
 
-/** Everything that anybody can bring about, and some blocks. */
-export const circumstances = (scene: Scene): ReadonlyArray<ReadonlyArray<Step>> =>
-  (["donation", "coin", "born", "blocks", "price"] as const).map((condition) => circumstance(scene, condition))
+/** Every deed of the grammar but those of time and fees: calls of every lever, and what anybody can bring about. */
+export const everything = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
+  const conditions = ["donation", "holding", "coin", "born", "blocks", "price"] as const
+  const all = [...(await others(scene)), ...conditions.flatMap((condition) => circumstance(scene, condition))]
+  // A block has all calls that have nothing between them.
+  const blocks: Array<Step> = []
+  for (const step of all) {
+    const last = blocks.at(-1)
+    if (step.kind === "send" && last?.kind === "send")
+      blocks.splice(-1, 1, { kind: "send", transactions: [...last.transactions, ...step.transactions] })
+    else blocks.push(step)
+  }
+  return blocks
+}

@@ -39,6 +39,12 @@ export interface Ground {
   readonly head: () => Promise<{ readonly number: number; readonly timestamp: number }>
   /** Mines one block of exactly these transactions, in this order for each sender. */
   readonly mine: (transactions: ReadonlyArray<Transaction>, setting?: Setting) => Promise<ReadonlyArray<Receipt>>
+  /** The same, and what is read right after it. */
+  readonly mineAndRead: (
+    transactions: ReadonlyArray<Transaction>,
+    setting: Setting,
+    reads: ReadonlyArray<JsonRpc.Request>
+  ) => Promise<{ readonly receipts: ReadonlyArray<Receipt>; readonly answers: ReadonlyArray<unknown> }>
   /** Mines empty blocks, 12 s apart. */
   readonly pass: (blocks: number) => Promise<void>
   /** Has something done, and takes all of it back. */
@@ -122,25 +128,40 @@ export const start = async (): Promise<Ground> => {
   }
 }
 
+/** What is known of a chain, so that it is not read before each block. */
+interface Known {
+  readonly head: { readonly number: number; readonly timestamp: number } | undefined
+  readonly nonces: ReadonlyMap<Address, number>
+}
+
 const on = (anvil: Anvil.Anvil, rpc: JsonRpc.JsonRpc, accounts: Account.Accounts): Ground => {
+  let known: Known = { head: undefined, nonces: new Map() }
+
   const head: Ground["head"] = async () => {
+    if (known.head !== undefined) return known.head
     const block = (await rpc.call("eth_getBlockByNumber", ["latest", false])) as {
       readonly number: Hex
       readonly timestamp: Hex
     }
-    return { number: Number(block.number), timestamp: Number(block.timestamp) }
+    const read = { number: Number(block.number), timestamp: Number(block.timestamp) }
+    known = { ...known, head: read }
+    return read
   }
 
-  const mine: Ground["mine"] = async (transactions, setting = {}) => {
-    const senders = [...new Set(transactions.map(({ from }) => from))]
-    const [latest, ...counts] = (await rpc.batch([
-      { method: "eth_getBlockByNumber", params: ["latest", false] },
-      ...senders.map((from) => ({ method: "eth_getTransactionCount", params: [from, "latest"] }))
-    ])) as readonly [{ readonly timestamp: Hex }, ...ReadonlyArray<Hex>]
-    const nonces = new Map(senders.map((from, i) => [from, Number(counts[i])]))
+  /** The first call reads those of all accounts: only what is mined here changes them. */
+  const noncesOf = async (): Promise<Map<Address, number>> => {
+    if (known.nonces.size > 0) return new Map(known.nonces)
+    const all = Object.values(accounts)
+    const counts = await rpc.batch(all.map((from) => ({ method: "eth_getTransactionCount", params: [from, "latest"] })))
+    return new Map(all.map((from, i) => [from, Number(counts[i])] as const))
+  }
+
+  const mineAndRead: Ground["mineAndRead"] = async (transactions, setting, reads) => {
+    const nonces = await noncesOf()
+    const latest = await head()
     const base = setting.baseFee ?? baseFee
-    const timestamp = setting.timestamp ?? Number(latest.timestamp) + 12
-    const answers = await rpc.batch([
+    const timestamp = setting.timestamp ?? latest.timestamp + 12
+    const [, , ...hashes] = await rpc.batch([
       { method: "evm_setNextBlockTimestamp", params: [timestamp] },
       { method: "anvil_setNextBlockBaseFeePerGas", params: [numberToHex(base)] },
       ...transactions.map(({ data, from, gas, to, value }) => {
@@ -163,13 +184,16 @@ const on = (anvil: Anvil.Anvil, rpc: JsonRpc.JsonRpc, accounts: Account.Accounts
       })
     ])
     await rpc.call("evm_mine")
-    const receipts = (await rpc.batch(
-      answers.slice(2).map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }))
-    )) as ReadonlyArray<Receipt | null>
-    return receipts.map((receipt, i) => {
+    known = { nonces, head: { number: latest.number + 1, timestamp } }
+    const answers = await rpc.batch([
+      ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+      ...reads
+    ])
+    const receipts = answers.slice(0, hashes.length).map((receipt, i) => {
       if (receipt === null) throw new Error(`"${transactions[i]?.label}" was not mined`)
-      return receipt
+      return receipt as Receipt
     })
+    return { receipts, answers: answers.slice(hashes.length) }
   }
 
   return {
@@ -178,16 +202,21 @@ const on = (anvil: Anvil.Anvil, rpc: JsonRpc.JsonRpc, accounts: Account.Accounts
     accounts,
     timelock: getContractAddress({ from: accounts.maker, nonce: 0n }),
     head,
-    mine,
+    mine: async (transactions, setting = {}) => (await mineAndRead(transactions, setting, [])).receipts,
+    mineAndRead,
     pass: async (blocks) => {
-      if (blocks > 0) await rpc.call("anvil_mine", [numberToHex(blocks), "0xc"])
+      if (blocks <= 0) return
+      await rpc.call("anvil_mine", [numberToHex(blocks), "0xc"])
+      known = { ...known, head: undefined }
     },
     undone: async (deed) => {
+      const before = known
       const snapshot = await rpc.call("evm_snapshot")
       try {
         return await deed()
       } finally {
         await rpc.call("evm_revert", [snapshot])
+        known = before
       }
     },
     stop: anvil.stop

@@ -1,4 +1,4 @@
-import { Account, Infrastructure, Pool } from "@assay/sandbox"
+import { Account, Infrastructure, type JsonRpc, Pool } from "@assay/sandbox"
 import { type Address, decodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseEther } from "viem"
 import { concat, encodeAbiParameters, getAddress, getContractAddress, keccak256, toHex } from "viem/utils"
 import type { Ground, Setting, Transaction } from "./Ground.js"
@@ -18,7 +18,7 @@ export interface Trade {
   readonly isDone: boolean
 }
 
-/** What three holders did, with two sizes each. */
+/** What holders did, with two sizes each. */
 export interface Trades {
   readonly sales: ReadonlyArray<Trade>
   readonly transfers: ReadonlyArray<Trade>
@@ -104,8 +104,8 @@ export const list = async (
         label: "burn the liquidity"
       },
       ...rest.map((holder) => give(from, token, holder, 10_000n * e, "give a holder tokens")),
-      give(from, token, donorOf(ground), 2_000n * e, "give somebody tokens"),
-      give(from, token, Account.burnt, 17_995n * e, "burn the rest")
+      give(from, token, donorOf(ground), 3_000n * e, "give another holder tokens"),
+      give(from, token, Account.burnt, 16_995n * e, "burn the rest")
     ]
   })
   const receipts = await ground.mine([...deployments, ...markets], { timestamp })
@@ -114,31 +114,34 @@ export const list = async (
   return listed
 }
 
+const reads = (token: Address, accounts: ReadonlyArray<Address>): ReadonlyArray<JsonRpc.Request> =>
+  [
+    encodeFunctionData({ abi: erc20, functionName: "totalSupply" }),
+    ...accounts.map((account) => encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [account] }))
+  ].map((data) => ({ method: "eth_call", params: [{ to: token, data, gas: "0xf4240" }, "latest"] }))
+
 /** The balances of accounts, and the supply first. */
 export const balances = async (
   ground: Ground,
   token: Address,
   accounts: ReadonlyArray<Address>
-): Promise<ReadonlyArray<bigint>> => {
-  const answers = await ground.rpc.batch(
-    [
-      encodeFunctionData({ abi: erc20, functionName: "totalSupply" }),
-      ...accounts.map((account) => encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [account] }))
-    ].map((data) => ({ method: "eth_call", params: [{ to: token, data, gas: "0xf4240" }, "latest"] }))
-  )
-  return answers.map((answer) => BigInt(answer as Hex))
-}
+): Promise<ReadonlyArray<bigint>> =>
+  (await ground.rpc.batch(reads(token, accounts))).map((answer) => BigInt(answer as Hex))
 
 /** The first of what holders sell and send, in hundredths of a percent of what they hold; the second is most of it. */
 const sizes = [100n, 4_000n] as const
 
 /**
- * Lets three holders sell and send, two sizes each, in one block, and takes it back. Sales go through the router, with
- * the allowance that they need.
+ * Lets holders sell and send, two sizes each, in one block, and takes it back. Sales go through the router, with the
+ * allowance that they need.
  */
-export const trade = (ground: Ground, { pool, token }: Listed, setting: Setting = {}): Promise<Trades> =>
+export const trade = (
+  ground: Ground,
+  { pool, token }: Listed,
+  setting: Setting = {},
+  holders: ReadonlyArray<Address> = holdersOf(ground)
+): Promise<Trades> =>
   ground.undone(async () => {
-    const holders = holdersOf(ground)
     const held = (await balances(ground, token, holders)).slice(1)
     const all = holders.flatMap((holder, i) =>
       sizes.map((size, j) => ({
@@ -170,14 +173,9 @@ export const trade = (ground: Ground, { pool, token }: Listed, setting: Setting 
         give(holder, token, receiver, sent, "send")
       ]
     )
-    const receipts = await ground.mine(transactions, setting)
-    const arrivals = (
-      await balances(
-        ground,
-        token,
-        all.map(({ receiver }) => receiver)
-      )
-    ).slice(1)
+    const receivers = all.map(({ receiver }) => receiver)
+    const { answers, receipts } = await ground.mineAndRead(transactions, setting, reads(token, receivers))
+    const arrivals = answers.slice(1).map((answer) => BigInt(answer as Hex))
     const isFirst = token.toLowerCase() < weth.toLowerCase()
     return {
       sales: all.map(({ holder, sent }, i) => {

@@ -1,6 +1,6 @@
 import { Account, Infrastructure } from "@assay/sandbox"
 import type { Address, Hex } from "viem"
-import { encodePacked, getCreate2Address, keccak256, padHex, toHex } from "viem/utils"
+import { concat, encodePacked, getCreate2Address, keccak256, padHex, slice, toHex } from "viem/utils"
 
 /** When tokens are deployed: every chain of the machine is the same, so sources may name moments. */
 export const start = { timestamp: 1_735_776_000, block: 10 } as const
@@ -30,3 +30,6 @@ export const bornAt = (seed: number, creation: Hex): Address =>
 /** A slot that no variable has. */
 export const slot = (seed: number): Hex =>
   keccak256(encodePacked(["string", "uint256"], ["assay adversary", BigInt(seed)]))
+
+/** A slot as ERC-7201 places structs: its last byte is zero. */
+export const namespace = (seed: number): Hex => concat([slice(slot(seed), 0, 31), "0x00"])

@@ -23,10 +23,18 @@ export interface Claim {
   } | null
 }
 
-/** The product under judgement. */
+/** What is analysed: tokens at one block of a chain. */
+export interface Request {
+  readonly url: string
+  readonly block: number
+  readonly tokens: ReadonlyArray<string>
+  /** The chain with the known addresses that apply: 1, or that of a chain that has none. */
+  readonly addressBook: number
+}
+
+/** The product under judgement. A module that exports `make` with such a result can be judged too. */
 export interface Product {
-  /** What it says of tokens at one block of a chain. */
-  readonly analyse: (url: string, block: number, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Said>>
+  readonly analyse: (request: Request) => Promise<ReadonlyArray<Said>>
   readonly stop: () => Promise<void>
 }
 
@@ -39,12 +47,12 @@ export const make = (): Product => {
     )
   )
   return {
-    analyse: (url, block, tokens) => {
+    analyse: ({ addressBook, block, tokens, url }) => {
       const chain = Chains.make({
         id: 31_337,
         name: "adversary",
         endpoints: [url],
-        addressBook: 1,
+        addressBook,
         explorer: Option.none()
       })
       return runtime.runPromise(

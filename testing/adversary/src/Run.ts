@@ -62,7 +62,7 @@ export const run = async (
   const trials: Array<Trial.Trial> = []
   const failures: Array<Failure> = []
   for (const [i, composition] of compositions.entries()) {
-    if (i % batch === 0) Compiler.compile(compositions.slice(i, i + batch).map(Trial.textOf))
+    if (i % batch === 0) Compiler.compile(compositions.slice(i, i + batch).map(Trial.inputOf))
     const started = performance.now()
     const attempt = () => chain.on((ground) => Trial.run(ground, product, composition))
     try {

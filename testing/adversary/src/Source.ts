@@ -86,9 +86,10 @@ const booksOf = (c: Composition): Books => {
         ...checked("_balances[a]", (value) => `_balances[a] = ${value};`)
       }
     case "named":
+    case "hashed":
       return {
         state: `struct Ledger { mapping(address => uint256) balances; uint256 unused; }
-  function _ledger() private pure returns (Ledger storage s) { assembly { s.slot := ${Places.slot(7)} } }`,
+  function _ledger() private pure returns (Ledger storage s) { assembly { s.slot := ${c.books === "named" ? Places.namespace(7) : Places.slot(7)} } }`,
         raw: "return _ledger().balances[a];",
         ...checked("_ledger().balances[a]", (value) => `_ledger().balances[a] = ${value};`)
       }
@@ -164,6 +165,8 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
         : `(block.number >= ${Places.start.block + n.blocks[0]} && block.number < ${Places.start.block + n.blocks[1]})`
     case "donation":
       return "_raw(address(this)) >= 1000e18"
+    case "holding":
+      return `_raw(${Places.purse(seed)}) >= 1000e18`
     case "coin":
       return `${Places.purse(seed)}.balance != 0`
     case "price":
@@ -376,8 +379,11 @@ const leverOf = (c: Composition, n: Numbers): Lever => {
       return {
         ...none,
         functions: `function hasRole(bytes32 role, address a) external view returns (bool) { return _roles[role][a]; }
+  function renounceRole(bytes32 role, address a) external { require(a == msg.sender && _roles[role][a], "role"); _roles[role][a] = false; emit RoleRevoked(role, a, a); }
   ${own('require(_roles[keccak256("KEEPER")][msg.sender], "role");')}`
       }
+    case "hiddenRole":
+      return { ...none, functions: own('require(_roles[keccak256("KEEPER")][msg.sender], "role");') }
     case "signature":
       return {
         ...none,
@@ -455,7 +461,12 @@ export const write = (c: Composition, role: Role): Source => {
   const part = c.entry === "lever" || isAbsent ? "" : isWindowOver ? pastOf(c, n) : partOf(c, n)
   const at = (entry: Composition["entry"]): string => (c.entry === entry ? part : "")
   const act = actOf(c, n, isTwin)
-  const once = c.state === "once" && act !== "" ? 'require(!_used, "used"); _used = true; ' : ""
+  // A function of the standard still does what the standard says.
+  const isOwn = lever.approve === "" && lever.transfer === "" && !lever.functions.includes("emit Approval(")
+  const once =
+    c.state === "once" && act !== ""
+      ? `${isOwn ? 'require(!_used, "used");' : "if (_used) return;"} _used = true; `
+      : ""
   const view = store.isView ? " view" : ""
   const needsModule = c.lever === "module" || c.lever === "anyModule"
   const isAnswered = c.store === "answer"
@@ -482,6 +493,8 @@ export const write = (c: Composition, role: Role): Source => {
   event Transfer(address indexed from, address indexed to, uint256 value);
   event Approval(address indexed owner, address indexed spender, uint256 value);
   event Noted(address indexed account, uint256 value);
+  event RoleGranted(bytes32 indexed role, address indexed account, address indexed sender);
+  event RoleRevoked(bytes32 indexed role, address indexed account, address indexed sender);
   function _bit(bool b) internal pure returns (uint256 r) { assembly { r := b } }
   function _raw(address a) internal view returns (uint256) { ${books.raw} }
   function _debit(address a, uint256 v) internal { ${books.debit} }
@@ -522,7 +535,8 @@ contract ${id} is Store${id} {
     ${isAnswered ? `_answer = address(new Answer${id}(k));` : ""}
     ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
     ${c.lever === "owner" ? "_owner = k;" : c.state === "renounced" ? "_owner = msg.sender;" : ""}
-    ${c.lever === "role" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
+    ${c.lever === "role" || c.lever === "hiddenRole" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
+    ${c.lever === "role" ? 'emit RoleGranted(keccak256("KEEPER"), k, msg.sender);' : ""}
     ${part.includes("_pool") || act.includes("_pool") || bypass.includes("_pool") ? `_pool = ${poolOf()};` : ""}
     _supply = 1000000e18;
     ${c.condition !== "list" && (c.store === "slot" || c.store === "bits") && !isAnswered ? `_set(${n.off});` : ""}
@@ -599,6 +613,8 @@ const tidy = (text: string): string => {
     "_roles",
     "nonces",
     "Noted",
+    "RoleGranted",
+    "RoleRevoked",
     "_since",
     "_key"
   ]

@@ -24,7 +24,7 @@ export interface Tally {
     readonly kept: number
     readonly thrownAway: number
     readonly accused: ReadonlyArray<{ readonly seed: number; readonly claims: ReadonlyArray<string> }>
-    /** Of those kept, how many are minimal or low, by books. */
+    /** Of those kept where exchanges are known, how many are minimal or low, by books. */
     readonly levels: Readonly<Record<string, { readonly kept: number; readonly harmless: number }>>
   }
   /** By part: `condition list`. */
@@ -53,7 +53,7 @@ export const of = (trials: ReadonlyArray<Trial>): Tally => {
   for (const trial of trials)
     for (const part of every(trial.composition)) parts[part] = counted(parts[part] ?? none, trial)
   const levels: Record<string, { kept: number; harmless: number }> = {}
-  for (const { composition, said } of kept) {
+  for (const { composition, said } of kept.filter((trial) => trial.composition.venues === "known")) {
     const level = levels[composition.books] ?? { kept: 0, harmless: 0 }
     levels[composition.books] = level
     level.kept++
@@ -85,6 +85,7 @@ export const lines = ({ counts, harmless, noDeed, parts, seeds, tokens, twins }:
     `  ${name.padEnd(22)}${String(count).padStart(6)}  ${percent(count, whole)}`
   const levels = Object.entries(twins.levels).sort(([a], [b]) => (a < b ? -1 : 1))
   const safe = levels.reduce((sum, [, level]) => sum + level.harmless, 0)
+  const known = levels.reduce((sum, [, level]) => sum + level.kept, 0)
   return [
     `${tokens} tokens: ${counts.deeds} deeds proven on the chain, ${noDeed} without a deed (${percent(noDeed, tokens)})`,
     row("told", counts.told, counts.deeds),
@@ -96,7 +97,7 @@ export const lines = ({ counts, harmless, noDeed, parts, seeds, tokens, twins }:
     `${tokens} twins: ${twins.thrownAway} thrown away, ${twins.kept} kept`,
     row("accused", twins.accused.length, twins.kept),
     ...twins.accused.map(({ claims, seed }) => `    seed ${seed}: ${claims.join(", ")}`),
-    row("minimal or low", safe, twins.kept),
+    row("minimal or low", safe, known),
     ...levels.map(([books, level]) => row(`  ${books}`, level.harmless, level.kept)),
     "",
     `${"part".padEnd(28)}${["deeds", "told", "otherwise", "unknown", "false"].map((name) => name.padStart(10)).join("")}`,

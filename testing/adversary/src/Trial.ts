@@ -19,8 +19,11 @@ export interface Trial {
   readonly judgement: Judge.Judgement
 }
 
-/** The text that the contracts of a composition are compiled from. */
-export const textOf = (c: Composition): string => `${Source.write(c, "trap").text}\n${Source.write(c, "twin").text}`
+/** What the contracts of a composition are compiled from. */
+export const inputOf = (c: Composition): Compiler.Input => ({
+  text: `${Source.write(c, "trap").text}\n${Source.write(c, "twin").text}`,
+  build: c.build
+})
 
 /** The composition of which nothing is left but its books: what every other is compared with. */
 export const base: Composition = {
@@ -43,7 +46,9 @@ export const base: Composition = {
   title: "plain",
   voice: "loud",
   state: "live",
-  twin: "absent"
+  twin: "absent",
+  build: "optimized",
+  venues: "known"
 }
 
 interface Met {
@@ -62,6 +67,7 @@ const meet = async (
   const isKeyless =
     composition.twin === "gone" &&
     composition.state !== "once" &&
+    composition.lever !== "role" &&
     !(composition.lever === "owner" && composition.state === "live")
   const tokens = await list(
     ground,
@@ -74,14 +80,15 @@ const meet = async (
   const scenes = tokens.map((listed, i): Deed.Scene => {
     return { composition, ground, listed, compiled, role: roles[i] as Source.Role }
   })
-  for (const scene of scenes)
-    for (const step of await Deed.launch(scene)) if (step.kind === "send") await ground.mine(step.transactions)
+  const launches = (await Promise.all(scenes.map(Deed.launch))).flat()
+  if (launches.length > 0) await ground.mine(launches)
   const { number } = await ground.head()
-  const said = await product.analyse(
-    ground.url,
-    number,
-    tokens.map(({ token }) => token)
-  )
+  const said = await product.analyse({
+    url: ground.url,
+    block: number,
+    tokens: tokens.map(({ token }) => token),
+    addressBook: composition.venues === "known" ? 1 : 31_337
+  })
   const met: Array<Met> = []
   for (const [i, scene] of scenes.entries())
     met.push({
@@ -92,7 +99,7 @@ const meet = async (
 }
 
 const compiledOf = (composition: Composition): Compiler.Compiled => {
-  const [compiled] = Compiler.compile([textOf(composition)])
+  const [compiled] = Compiler.compile([inputOf(composition)])
   return compiled ?? {}
 }
 

@@ -14,7 +14,7 @@ afterAll(() => chain.stop())
 
 /** What says the same of every token, and reads no chain. */
 const saying = (said: Product.Said): Product.Product => ({
-  analyse: async (_url, _block, tokens) => tokens.map(() => said),
+  analyse: async ({ tokens }) => tokens.map(() => said),
   stop: async () => {}
 })
 const reassuring = saying({ level: "minimal", score: 98, coverage: 1, claims: [] })

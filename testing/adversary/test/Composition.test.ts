@@ -85,6 +85,9 @@ describe("the summary", () => {
     assert.deepStrictEqual(tally.seeds, [2])
     assert.strictEqual(tally.harmless, 1)
     assert.deepStrictEqual(tally.parts["condition window"], tally.counts)
+    // Where no exchange is known, no level is an honest one's.
+    const elsewhere = { ...trial(4, "told", "kept"), composition: { ...Trial.base, venues: "unknown" as const } }
+    assert.deepStrictEqual(Tally.of([elsewhere]).twins.levels, {})
     assert.deepStrictEqual(tally.twins, {
       kept: 2,
       thrownAway: 1,
