@@ -27,6 +27,7 @@ import * as FreeTransfer from "../facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../facts/trade/HolderReplay.js"
 import * as SimulatedPool from "../facts/trade/SimulatedPool.js"
 import * as Trade from "../facts/trade/Trade.js"
+import * as TradeMoments from "../facts/trade/TradeMoments.js"
 import * as Allowances from "../facts/wallet/Allowances.js"
 import * as Delegation from "../facts/wallet/Delegation.js"
 import * as Frozen from "../facts/wallet/Frozen.js"
@@ -114,6 +115,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(Ownership.layer),
       over(Powers.layer),
       over(Counterfactual.layer),
+      over(TradeMoments.layer),
       over(Trade.layer),
       over(SimulatedPool.layer),
       over(HolderReplay.layer),

@@ -22,6 +22,7 @@ import type { FreeTransfer } from "../../src/facts/trade/FreeTransfer.js"
 import type { HolderReplay } from "../../src/facts/trade/HolderReplay.js"
 import type { SimulatedPool } from "../../src/facts/trade/SimulatedPool.js"
 import type { Trade } from "../../src/facts/trade/Trade.js"
+import type { TradeMoments } from "../../src/facts/trade/TradeMoments.js"
 import type { Allowances } from "../../src/facts/wallet/Allowances.js"
 import type { Delegation } from "../../src/facts/wallet/Delegation.js"
 import type { Frozen } from "../../src/facts/wallet/Frozen.js"
@@ -66,6 +67,7 @@ const exact: Equal<
   | Spenders
   | Token
   | Trade
+  | TradeMoments
   | UnlistedEntries
   | WalletActivity
 > = true

@@ -48,6 +48,15 @@ export type Name =
   | "LimitingHoldings"
   | "TakingTheRest"
   | "Cooling"
+  | "ClosedForASeason"
+  | "DearWeeks"
+  | "ClosedByPeriod"
+  | "NoApprovals"
+  | "ShowingLess"
+  | "ClosedByHash"
+  | "GrowingLimit"
+  | "StampingTime"
+  | "StampingBlocks"
 
 const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 

@@ -14,6 +14,7 @@ const gaps: Readonly<Record<string, string>> = {
   "hookRenounced token.tax-changeable": "what the answer of another contract does to balances is not followed",
   "hookRenounced token.allowance-bypass": "what the answer of another contract does to balances is not followed",
   "richPool trade.environment-dependent": "trades in the pool as it is do not show what a richer one would do",
+  "clock trade.holders-blocked": "two clocks are compared with each other",
   "gasLeft trade.taxed": "trades are not simulated with every amount of gas",
   "gasLeft trade.environment-dependent": "trades are not simulated with every amount of gas",
   "tipping trade.environment-dependent": "trades are not simulated with every price of gas",

@@ -5,6 +5,7 @@ import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Circumstance } from "../../evm/expression/Circumstance.js"
 import * as Erc20 from "../../evm/token/Erc20.js"
 import { Functions } from "../../facts/code/Functions.js"
+import { TradeMoments } from "../../facts/trade/TradeMoments.js"
 import * as Check from "../Check.js"
 
 /**
@@ -26,12 +27,45 @@ export const ofAnyKind: ReadonlySet<Circumstance> = new Set([...ofEachTrade, "we
 
 /**
  * Turns a refuted verdict of simulated trades into unknown where the token's transfers depend on a condition that
- * simulation cannot cover. Other verdicts stay the same.
+ * simulation cannot cover, or may change at a moment that was not simulated. Other verdicts stay the same.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const settled = <V>(
+  token: Address,
+  kinds: ReadonlySet<Circumstance>,
+  verdict: Check.Verdict<V>
+): Effect.Effect<Check.Verdict<V>, never, Functions | TradeMoments> =>
+  Effect.flatMap(settledNow(token, kinds, verdict), (now) =>
+    now._tag === "Refuted" ? settledLater(token, now) : Effect.succeed(now)
+  )
+
+/**
+ * Turns a verdict into unknown where trades may change at a moment that was not simulated.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const settledLater = <V>(
+  token: Address,
+  verdict: Check.Decided<V>
+): Effect.Effect<Check.Verdict<V>, never, TradeMoments> =>
+  Effect.gen(function* () {
+    const moments = yield* TradeMoments
+    const observation = Option.getOrUndefined(verdict.observation)
+    return Either.match(yield* Effect.either(moments.of(token)), {
+      onLeft: ({ reason }): Check.Verdict<V> =>
+        Check.unknown(reason, "the moments at which trades may change could not be read", { observation }),
+      onRight: ({ gap }) =>
+        Option.match(gap, {
+          onNone: () => verdict,
+          onSome: (detail) => Check.unknown("inconclusive", detail, { observation })
+        })
+    })
+  })
+
+const settledNow = <V>(
   token: Address,
   kinds: ReadonlySet<Circumstance>,
   verdict: Check.Verdict<V>

@@ -86,7 +86,7 @@ const judge = (reading: TradeReading): Check.Verdict<typeof EnvironmentDependent
   const observation = reading.observation()
   if (Tradeable.ordinary(outcome).length === 0) return Tradeable.notInBlocks(outcome, observation)
   const runs = outcome.runs.filter(({ control }) => control !== "failed")
-  const found = [...amongSenders(runs), ...comparisons.flatMap((comparison) => compared(runs, comparison))]
+  const found = [...amongSenders(runs), ...comparisonsOf(runs).flatMap((comparison) => compared(runs, comparison))]
   const grave = found.find((difference) => difference.grave)
   const shown = grave ?? found[0]
   const gap = gapIn(outcome, runs)
@@ -161,9 +161,21 @@ const comparisons: ReadonlyArray<Comparison> = [
   { because: "contract", first: base, second: byContract("constructor", "now"), isLater: false }
 ]
 
-const inEnvironment = (runs: ReadonlyArray<TradeRun>, { begins, fees, method, sells }: Environment) =>
+/** The usual comparisons, and those with the moments that the code compares a clock with. */
+const comparisonsOf = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Comparison> => [
+  ...comparisons,
+  ...[...new Set(runs.flatMap(({ environment: { at } }) => at ?? []))].sort().map((at) => ({
+    because: "time" as const,
+    first: base,
+    second: { ...inBlocks("at_a_moment"), at },
+    isLater: true
+  }))
+]
+
+const inEnvironment = (runs: ReadonlyArray<TradeRun>, { at, begins, fees, method, sells }: Environment) =>
   runs.filter(
     ({ environment }) =>
+      environment.at === at &&
       environment.method === method &&
       environment.begins === begins &&
       environment.sells === sells &&
@@ -334,7 +346,7 @@ const gapIn = (
     return inconclusive("the pool rejects tokens with a transfer tax, so sales could not be compared")
   if (Tradeable.isWorthless(first)) return inconclusive("the pool is almost empty: it has too little to pay for a sale")
   if (isUntried(first)) return inconclusive("no purchase succeeded, so sales could not be compared")
-  for (const comparison of comparisons) {
+  for (const comparison of comparisonsOf(runs)) {
     const there = inEnvironment(runs, comparison.second)
     if (there.length === 0) return Option.some(missing(outcome, comparison.second))
     const compared = inEnvironment(runs, comparison.first)
@@ -380,14 +392,14 @@ const spoken = (saw: string): string => (saw === "works" ? "works" : "fails")
 
 const percent = (bps: string): string => `${Number(bps) / 100} %`
 
-const nameOf = ({ begins, fees, method, sells }: Environment): string => {
+const nameOf = ({ at, begins, fees, method, sells }: Environment): string => {
   if (method !== "simulate_v1") {
     const who = method === "override" ? "for a contract" : "for a contract in its constructor"
     return begins === "now"
       ? who
       : `${who} after ${begins === "in_a_month" ? "30 days" : "a year"} of blocks and trades`
   }
-  return fees === "none" ? "without gas fees" : whens[sells]
+  return fees === "none" ? "without gas fees" : at === undefined ? whens[sells] : `for an account on ${at.slice(0, 10)}`
 }
 
 const whens: { readonly [sells in Environment["sells"]]: string } = {
@@ -395,5 +407,6 @@ const whens: { readonly [sells in Environment["sells"]]: string } = {
   in_hours: "for an account hours later",
   in_a_day: "for an account a day later",
   in_a_month: "for an account 30 days later",
-  in_a_year: "for an account a year later"
+  in_a_year: "for an account a year later",
+  at_a_moment: "for an account at a moment that the code names"
 }

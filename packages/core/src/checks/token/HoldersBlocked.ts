@@ -2,8 +2,10 @@ import { Effect, Either, Option, Schema } from "effect"
 import type { Reading } from "../../chain/Reading.js"
 import { Address } from "../../domain/Address.js"
 import type { Observation, Severity } from "../../domain/Evidence.js"
+import { Timestamp } from "../../domain/Timestamp.js"
 import * as HolderReplay from "../../facts/trade/HolderReplay.js"
 import * as Check from "../Check.js"
+import * as Circumstantial from "./Circumstantial.js"
 import * as ProvenByCode from "./ProvenByCode.js"
 import * as Tradeable from "./Tradeable.js"
 
@@ -14,7 +16,8 @@ import * as Tradeable from "./Tradeable.js"
  */
 const HoldersBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
-  since: Schema.NullOr(Schema.Literal("now", "in_a_month", "in_a_year")),
+  since: Schema.NullOr(Schema.Literal("now", "in_a_month", "in_a_year", "at_a_moment")),
+  at: Schema.optional(Timestamp),
   blocked: Schema.Array(Address),
   restricted: Schema.Array(Address),
   free: Schema.Array(Address),
@@ -65,7 +68,12 @@ export const holdersBlocked = Check.make({
         onRight: judge
       })
       const isContradicted = Either.match(replayed, { onLeft: () => false, onRight: ({ value }) => isSuspect(value) })
-      return yield* Effect.forEach(verdicts, (verdict) =>
+      const later = yield* Effect.forEach(verdicts, (verdict) =>
+        verdict._tag === "Refuted"
+          ? Circumstantial.settledLater(target.address, verdict)
+          : Effect.succeed<Check.Verdict<typeof HoldersBlockedValue.Type>>(verdict)
+      )
+      return yield* Effect.forEach(later, (verdict) =>
         ProvenByCode.settled(target.address, verdict, {
           value: { complete: false, since: null, blocked: [], restricted: [], free: [], reason: null },
           isExact: false,
@@ -90,7 +98,11 @@ const isSuspect = ({ later, ...now }: HolderReplay.Replay): boolean =>
 
 type Since = NonNullable<typeof HoldersBlockedValue.Type.since>
 
-type Moment = HolderReplay.Trials & { readonly when: Since; readonly observation: () => Observation }
+type Moment = HolderReplay.Trials & {
+  readonly when: Since
+  readonly at?: Timestamp
+  readonly observation: () => Observation
+}
 
 const judge = ({
   observation,
@@ -122,6 +134,7 @@ const judge = ({
   const value = {
     complete: method !== "call" && moments.every((moment) => withState(moment, "unshown").length === 0),
     since: Option.isSome(severity) ? decisive.when : null,
+    ...(Option.isSome(severity) && decisive.at !== undefined ? { at: decisive.at } : {}),
     blocked: of("blocked"),
     restricted: of("restricted"),
     free: of("free"),
@@ -160,7 +173,7 @@ const wordsOf = (moment: Moment): Option.Option<string> =>
 const said = (moment: Moment): string => {
   const words = Tradeable.quoted(Option.getOrNull(wordsOf(moment)))
   const { blocked, free, restricted, tried } = countsOf(moment)
-  const when = spoken[moment.when]
+  const when = whenOf(moment)
   if (restricted === 0) return `${blocked} of ${tried} sampled holders cannot sell or transfer${when}${words}`
   const others = [
     ...(blocked > 0 ? [`${blocked} cannot transfer at all`] : []),
@@ -169,10 +182,13 @@ const said = (moment: Moment): string => {
   return `${restricted} of ${tried} sampled holders can transfer to other holders only and have no pool to sell in${when}${others.map((part) => `; ${part}`).join("")}${words}`
 }
 
+const whenOf = ({ at, when }: Moment): string => (at === undefined ? spoken[when] : ` on ${at.slice(0, 10)}`)
+
 const spoken: { readonly [when in Since]: string } = {
   now: "",
   in_a_month: " in 30 days",
-  in_a_year: " in a year"
+  in_a_year: " in a year",
+  at_a_moment: " at a moment that the code names"
 }
 
 const uncertain = (moment: Moment, method: HolderReplay.Replay["method"]): Check.Undecided => {
@@ -180,7 +196,7 @@ const uncertain = (moment: Moment, method: HolderReplay.Replay["method"]): Check
   if (moment.control === "failed") {
     return Check.unknown(
       "inconclusive",
-      `the control token could not be traded either${spoken[moment.when]}, so the result proves nothing`,
+      `the control token could not be traded either${whenOf(moment)}, so the result proves nothing`,
       seen
     )
   }

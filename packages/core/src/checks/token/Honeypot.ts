@@ -11,7 +11,8 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The time after the purchase from which every simulated sale fails, and the error message. Where only contracts and
+ * The time after the purchase from which every simulated sale fails (`at_a_moment`: at the time `at`, and maybe not for
+ * ever), and the error message. Where only contracts and
  * holders show it, both are null and `complete` is false. The number of simulated sales depends on the endpoint: the
  * detail has the count, and the facts have every sale. `simulated_pool` is true where the sales were in a pool that does not
  * exist on the chain.
@@ -19,6 +20,7 @@ import * as Tradeable from "./Tradeable.js"
 const HoneypotValue = Schema.Struct({
   complete: Schema.Boolean,
   since: Schema.NullOr(TradeEnvironment.fields.sells),
+  at: TradeEnvironment.fields.at,
   reason: Schema.NullOr(Schema.String),
   simulated_pool: Schema.Boolean
 })
@@ -105,9 +107,19 @@ const withHolders = (
   }
 }
 
-type Moment = TradeEnvironment["sells"]
+type Moment = Pick<TradeEnvironment, "sells" | "at">
 
-const moments: ReadonlyArray<Moment> = ["in_hours", "in_a_day", "in_a_month", "in_a_year"]
+const always: ReadonlyArray<Moment> = (["in_hours", "in_a_day", "in_a_month", "in_a_year"] as const).map((sells) => ({
+  sells
+}))
+
+/** The usual moments, and those that the code compares a clock with. */
+const momentsOf = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Moment> => [
+  ...always,
+  ...[...new Set(runs.flatMap(({ environment: { at } }) => at ?? []))]
+    .sort()
+    .map((at) => ({ sells: "at_a_moment" as const, at }))
+]
 
 const judgeSimulated = (trades: SimulatedTrades, observation: Observation): Verdict => {
   if (Tradeable.isWaiting(trades)) return Tradeable.waiting(observation)
@@ -124,12 +136,13 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   const reason = Tradeable.words(blocked, "sell")
   const value = { complete: true, reason, simulated_pool: false }
   const at = outcome.pool
+  const moments = momentsOf(runs)
   const closed = moments.filter((moment) => isClosed(runs, moment))[0]
   if (closed !== undefined) {
-    const since = moments.find((moment) => noneSold(runs, moment)) ?? closed
+    const { at: when, sells } = moments.find((moment) => noneSold(runs, moment)) ?? closed
     return Check.confirmed({
-      value: { ...value, since },
-      detail: `fresh accounts bought, but none could sell ${spoken[since]}${Tradeable.quoted(reason)}${differing(outcome, "blocked")}`,
+      value: { ...value, since: sells, ...(when === undefined ? {} : { at: when }) },
+      detail: `fresh accounts bought, but none could sell ${when === undefined ? spoken[sells] : `on ${when.slice(0, 10)}`}${Tradeable.quoted(reason)}${differing(outcome, "blocked")}`,
       observation,
       at
     })
@@ -162,7 +175,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
           observation
         })
   }
-  if (!moments.every((moment) => tried.some((run) => run.environment.sells === moment))) {
+  if (!moments.every((moment) => tried.some(({ environment }) => isAt(environment, moment)))) {
     return Check.unknown("inconclusive", "no tokens were left to simulate a later sale", { observation })
   }
   const closing = Tradeable.closing(outcome, observation)
@@ -175,16 +188,19 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   })
 }
 
-const spoken: { readonly [moment in Moment]: string } = {
+const spoken: { readonly [moment in Moment["sells"]]: string } = {
   at_once: "at once",
   in_hours: "hours later",
   in_a_day: "a day later",
   in_a_month: "30 days later",
-  in_a_year: "a year later"
+  in_a_year: "a year later",
+  at_a_moment: "at a moment that the code names"
 }
 
+const isAt = ({ at, sells }: TradeEnvironment, moment: Moment): boolean => sells === moment.sells && at === moment.at
+
 const at = (runs: ReadonlyArray<TradeRun>, moment: Moment) =>
-  runs.filter((run) => run.environment.sells === moment && run.control === "ok" && Tradeable.saleOf(run) !== "untried")
+  runs.filter((run) => isAt(run.environment, moment) && run.control === "ok" && Tradeable.saleOf(run) !== "untried")
 
 const noneSold = (runs: ReadonlyArray<TradeRun>, moment: Moment): boolean => {
   const tried = at(runs, moment)

@@ -181,7 +181,8 @@ const percent = (bps: number): string => `${bps / 100} %`
 
 const described = (value: typeof SellLimitedValue.Type): string => {
   const said = Tradeable.quoted(value.reason)
-  if (value.refused_bps === null) return `a sale failed a day, 30 days or a year after the purchase${said}`
+  if (value.refused_bps === null)
+    return `a sale failed a day, 30 days, a year or at another moment after the purchase${said}`
   return value.sold_bps === null || value.sold_bps === 0
     ? `a sale of ${percent(100)} of a balance failed${said}`
     : `a sale of ${percent(value.refused_bps)} of a balance failed, a sale of ${percent(value.sold_bps)} worked${said}`

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { Observation, Severity } from "../../domain/Evidence.js"
-import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
+import type { TradeOutcome, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import type { Mnemonic } from "../../evm/bytecode/Opcodes.js"
 import { Functions, type LogicContract } from "../../facts/code/Functions.js"
@@ -64,11 +64,11 @@ export const tradeTax = Check.make({
         Effect.gen(function* () {
           if (Tradeable.ordinary(reading.value).length === 0)
             return judgeContracts(reading, yield* mayTreatDifferently(target.address))
-          return yield* Circumstantial.settled(
-            target.address,
-            Circumstantial.ofEachTrade,
-            judge(reading.value, reading.observation())
-          )
+          const now = judge(reading.value, reading.observation())
+          // A tax that is low now may be high at a moment that was not simulated.
+          return now._tag === "Confirmed" && !Option.exists(now.severity, isHigh)
+            ? yield* Circumstantial.settledLater(target.address, now)
+            : yield* Circumstantial.settled(target.address, Circumstantial.ofEachTrade, now)
         })
     })
 })
@@ -192,7 +192,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   }
   const legs = [value.buy_tax_bps, value.sell_tax_bps, value.transfer_tax_bps]
   const most = Math.max(0, ...legs.map((leg) => leg ?? 0))
-  const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}`
+  const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}${whenHighest(runs)}`
   if (most > Tradeable.roundingBps) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
   }
@@ -206,6 +206,19 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     ? Check.refuted({ value, detail, observation, at: outcome.pool })
     : Check.unknown("inconclusive", `not all trades completed: ${detail}`, { observation })
 }
+
+/** The first time at which a sale pays the most, where it does so only around a moment that the code names. */
+const whenHighest = (runs: ReadonlyArray<TradeRun>): string => {
+  const taxAt = ({ sell }: TradeRun): number => sell.tax_bps ?? 0
+  const most = Math.max(0, ...runs.map(taxAt))
+  const highest = runs.filter((run) => taxAt(run) > most - roughly)
+  const times = highest.flatMap(({ environment: { at } }) => at ?? []).sort()
+  const [first] = times
+  return first === undefined || times.length < highest.length ? "" : `; that on a sale from ${first.slice(0, 10)}`
+}
+
+// In basis points: price movement explains as much.
+const roughly = 100
 
 const grade = (bps: number): Severity =>
   bps > 5_000 ? "critical" : bps > 1_000 ? "high" : bps > 500 ? "medium" : "low"

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../Address.js"
 import { UnknownReason } from "../Evidence.js"
 import { Quantity } from "../Quantity.js"
+import { Timestamp } from "../Timestamp.js"
 
 /**
  * Which way of simulating gave an answer: blocks from a true EOA (`eth_simulateV1`), a contract put at an address by
@@ -46,7 +47,7 @@ export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
  * What a token can tell a simulation by, beside who trades: when the trade begins (`in_a_month` and `in_a_year` also after
  * as many trades as a month may bring, as far as the token counts them), how long after the purchase it is sold
  * (`at_once`: in the same block; later than that, as many blocks have gone by for the token as the chain makes in that
- * time), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
+ * time; `at_a_moment`: at the time `at`, right before or after a moment that the code compares a clock with), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
  * where nobody set them).
  *
  * @since 0.1.0
@@ -55,7 +56,8 @@ export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 export const TradeEnvironment = Schema.Struct({
   method: TradeMethod,
   begins: Schema.Literal("now", "in_a_month", "in_a_year"),
-  sells: Schema.Literal("at_once", "in_hours", "in_a_day", "in_a_month", "in_a_year"),
+  sells: Schema.Literal("at_once", "in_hours", "in_a_day", "in_a_month", "in_a_year", "at_a_moment"),
+  at: Schema.optional(Timestamp),
   fees: Schema.Literal("paid", "none")
 }).annotations({ identifier: "TradeEnvironment" })
 

@@ -4,6 +4,7 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import type { Attribution, Gap } from "../bytecode/Completeness.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
 import { type Expression, Kind, type Pool, unmasked } from "../expression/Expression.js"
 import * as InverseDependence from "../expression/InverseDependence.js"
 import type * as StorageLocation from "../expression/StorageLocation.js"
@@ -17,6 +18,7 @@ import * as Circumstances from "./conditions/Circumstances.js"
 import * as ControlFlowGraph from "./conditions/ControlFlowGraph.js"
 import type { Aim, Call, FunctionFlow, Read } from "./conditions/FunctionFlow.js"
 import * as Guard from "./conditions/Guard.js"
+import * as Moments from "./conditions/Moments.js"
 import * as PathConditions from "./conditions/PathConditions.js"
 import * as Precondition from "./conditions/Precondition.js"
 import * as TransferOccurred from "./conditions/TransferOccurred.js"
@@ -186,6 +188,7 @@ export function* of(
   const callerComparisons = CallerDependence.comparisons(pool, tracer, trace, guards)
   const consentAt = yield* SpendAuthorization.makeReader(pool, tracer, trace, graph, guards, checkers, work)
   yield undefined
+  const moments = ofHolders.has(selector) ? Moments.of(tracer, trace) : undefined
   return {
     flow: {
       selector,
@@ -200,6 +203,7 @@ export function* of(
       callerChecks: CallerDependence.of(pool, tracer, trace, guards),
       ...(callerComparisons.length === 0 ? {} : { callerComparisons }),
       circumstances: Circumstances.of(trace),
+      ...(moments === undefined ? {} : { moments }),
       returns: returnsWord ? [...returns.values()] : undefined,
       ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
       complete: gaps.size === 0
@@ -210,6 +214,14 @@ export function* of(
     lost
   }
 }
+
+/** What a holder needs to sell: of these the time is followed. */
+const ofHolders: ReadonlySet<string> = new Set([
+  Selectors.functions.transfer,
+  Selectors.functions.transferFrom,
+  Selectors.functions.approve,
+  Selectors.functions.balanceOf
+])
 
 /** Whether a place goes by a hash, as those of entries and of what is in arrays do. */
 const isEntry = (place: Expression): boolean => {

@@ -13,6 +13,7 @@ import * as AddressBook from "../../data/AddressBook.js"
 import type * as Address from "../../domain/Address.js"
 import type { Observation } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
@@ -32,6 +33,7 @@ import * as TradeAmounts from "./TradeAmounts.js"
 import * as TradeClerk from "./TradeClerk.js"
 import * as TradeClock from "./TradeClock.js"
 import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
+import * as TradeMoments from "./TradeMoments.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
@@ -89,7 +91,9 @@ export interface Trials {
  * @category models
  */
 export interface Later extends Trials {
-  readonly when: "in_a_month" | "in_a_year"
+  readonly when: "in_a_month" | "in_a_year" | "at_a_moment"
+  /** The time of `at_a_moment`: right before or after a moment that the code compares a clock with. */
+  readonly at?: Timestamp.Timestamp
   readonly observation: () => Observation
 }
 
@@ -123,13 +127,16 @@ const make = Effect.gen(function* () {
   const trade = yield* Trade
   const clocks = yield* TradeClock.TradeClocks
   const functions = yield* Functions
+  const moments = yield* TradeMoments.TradeMoments
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
-    const [transfers, market, supply, capabilities, clock] = yield* Together.all([
+    const [transfers, market, supply, capabilities, clock, ahead] = yield* Together.all([
       state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
       pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
       Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
       Effect.option(state.capabilities),
-      Effect.either(clocks.of(token))
+      Effect.either(clocks.of(token)),
+      // What cannot be read is a gap, which the claim minds.
+      Effect.orElseSucceed(moments.of(token), () => TradeMoments.none)
     ])
     const route = Option.flatMap(market, (found) => TradeRoute.find(found, token))
     const isEmptied = Option.exists(
@@ -177,7 +184,7 @@ const make = Effect.gen(function* () {
       codes: Together.forEach(sample, ({ address }) => Effect.either(state.code(address))),
       replayed: simulates
         ? // A method that fails counts as a missing one.
-          Effect.flatMap(clock, (paced) => Effect.orElse(inBlocks(state, cast, paced), () => calling))
+          Effect.flatMap(clock, (paced) => Effect.orElse(inBlocks(state, cast, paced, ahead.tries), () => calling))
         : calling
     })
     const shown = ({ control, trials }: Trials): Trials => ({
@@ -222,7 +229,7 @@ const make = Effect.gen(function* () {
  * @category layers
  */
 export const layer: Layer.Layer<HolderReplay, never, ChainState | Functions | Pools.Pools | Proxy | Trade> =
-  Layer.provide(Layer.scoped(HolderReplay, make), TradeClock.layer)
+  Layer.provide(Layer.scoped(HolderReplay, make), [TradeMoments.layer, TradeClock.layer])
 
 /** An account and what events say that came to it and did not leave it: with the oldest ones missing, the least it has. */
 interface Holder {
@@ -397,15 +404,16 @@ const inBlocksAfter = (
 const inBlocks = (
   state: ChainState["Type"],
   cast: Cast,
-  clock: TradeClock.TradeClock
+  clock: TradeClock.TradeClock,
+  tries: ReadonlyArray<number>
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
   Effect.map(
     Together.all({
       now: inBlocksAfter(0, state, cast, TradeClock.asItIs),
-      later: Together.forEach(laterMoments, ([when, seconds]) =>
+      later: Together.forEach(momentsWith(state, tries), ({ seconds, ...moment }) =>
         Effect.map(inBlocksAfter(seconds, state, cast, clock), ({ observation, value }) => ({
           ...value,
-          when,
+          ...moment,
           observation
         }))
       )
@@ -413,10 +421,18 @@ const inBlocks = (
     ({ later, now }) => Reading.map(now, (trials): Replayed => ({ ...trials, method: "simulate_v1", later }))
   )
 
-const laterMoments = [
-  ["in_a_month", TradeScene.delays.month],
-  ["in_a_year", TradeScene.delays.year]
-] as const
+const momentsWith = (
+  { block }: ChainState["Type"],
+  tries: ReadonlyArray<number>
+): ReadonlyArray<Pick<Later, "when" | "at"> & { readonly seconds: number }> => [
+  { when: "in_a_month", seconds: TradeScene.delays.month },
+  { when: "in_a_year", seconds: TradeScene.delays.year },
+  ...tries.map((seconds) => ({
+    when: "at_a_moment" as const,
+    at: Timestamp.fromSeconds(Timestamp.toSeconds(block.timestamp) + seconds),
+    seconds
+  }))
+]
 
 const selling = (route: TradeRoute.TradeRoute, holder: Address.Address, offer: bigint): ReadonlyArray<Step> => {
   const { pool, router, token } = route

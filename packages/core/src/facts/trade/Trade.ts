@@ -24,6 +24,7 @@ import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
 import * as TradeCounters from "./TradeCounters.js"
+import * as TradeMoments from "./TradeMoments.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
@@ -72,15 +73,18 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     const pools = yield* Pools.Pools
     const functions = yield* Functions
     const clocks = yield* TradeClock.TradeClocks
+    const moments = yield* TradeMoments.TradeMoments
     const of = yield* OncePerKey.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
         if (!pools.covered) return Option.none()
-        const [market, owner, capabilities, clock] = yield* Together.all([
+        const [market, owner, capabilities, clock, ahead] = yield* Together.all([
           pools.inspect(token),
           ownerOf(state, token),
           Effect.option(state.capabilities),
-          Effect.either(clocks.of(token))
+          Effect.either(clocks.of(token)),
+          // What cannot be read is a gap, which the claims mind.
+          Effect.orElseSucceed(moments.of(token), () => TradeMoments.none)
         ])
         const [deepest] = TradeRoute.tradeable(market)
         if (deepest === undefined) return Option.none()
@@ -102,6 +106,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
                   (worn) =>
                     simulateAll(state, route, owner, {
                       clock,
+                      tries: ahead.tries,
                       overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
                       worn
                     })
@@ -118,7 +123,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     )
     return { of }
   })
-).pipe(Layer.provide(TradeClock.layer))
+).pipe(Layer.provide([TradeMoments.layer, TradeClock.layer]))
 
 /** Whom the token names as its owner; one that is nobody, or stands in the way of a trade, is none. */
 const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Option.Option<Address.Address>> =>
@@ -158,7 +163,8 @@ const noRoute: TradeOutcome["unavailable"] = (["simulate_v1", "override", "const
   detail: "no known router leads from native coin to the pools of the token"
 }))
 
-const keyOf = ({ begins, fees, method, sells }: TradeEnvironment): string => `${method} ${begins} ${sells} ${fees}`
+const keyOf = ({ at, begins, fees, method, sells }: TradeEnvironment): string =>
+  `${method} ${begins} ${sells} ${fees} ${at ?? ""}`
 
 const simulateAll = (
   state: ChainState["Type"],
@@ -166,6 +172,7 @@ const simulateAll = (
   owner: Option.Option<Address.Address>,
   options: Parameters<typeof TradeContract.trades>[3] & {
     readonly clock: Either.Either<TradeClock.TradeClock, ChainError>
+    readonly tries: ReadonlyArray<number>
   }
 ): Effect.Effect<Simulated & { readonly observations: ReadonlyMap<string, () => Observation> }> => {
   const scene = TradeScene.make(state, route.token)
@@ -173,7 +180,9 @@ const simulateAll = (
   return Effect.map(
     Together.all({
       inBlocks: Effect.either(
-        Effect.flatMap(options.clock, (clock) => TradeBlocks.simulate(state, route, scene, clock))
+        Effect.flatMap(options.clock, (clock) =>
+          TradeBlocks.simulate(state, route, scene, { clock, tries: options.tries })
+        )
       ),
       ownerReceives: Effect.transposeMapOption(owner, (account) => receives(state, route, account)),
       byContracts: Together.forEach(contracts, ({ environment, run }) =>

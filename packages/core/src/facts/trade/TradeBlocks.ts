@@ -36,6 +36,9 @@ import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
  * Each buys in a block of its own, and what an account does takes a block a step, because anti-bot rules allow one movement
  * a block. How many blocks go by for the token between two of them is up to `clock`.
  *
+ * Where the token's code compares a clock with something, two more sell right before and right after each such moment
+ * (`tries`).
+ *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
  *
@@ -46,15 +49,15 @@ export const simulate = (
   state: ChainState["Type"],
   route: TradeRoute,
   scene: TradeScene,
-  clock: TradeClock.TradeClock
+  { clock, tries }: { readonly clock: TradeClock.TradeClock; readonly tries: ReadonlyArray<number> }
 ): Effect.Effect<Reading.Reading<ReadonlyArray<TradeRun>>, ChainError> =>
   Effect.gen(function* () {
-    const plan = planOf(route, scene)
+    const plan = planOf(route, scene, opened, tries)
     const [reading, refusal] = yield* Together.all([
       SimulatedBlocks.run(state, clock.paced(plan)),
       purchaseRefusal(state, route, scene.account(0))
     ])
-    const told: TradeRuns.Told = { route, results: reading.value, refusal, isControlled: plan.isControlled }
+    const told: TradeRuns.Told = { route, scene, results: reading.value, refusal, isControlled: plan.isControlled }
     return Reading.map(reading, () => plan.buyers.map((buyer) => TradeRuns.of(told, buyer)))
   })
 
@@ -89,7 +92,7 @@ export const simulateAfter = (
   return Effect.map(SimulatedBlocks.run(state, clock.paced(plan)), (reading) =>
     Reading.map(reading, (results) => {
       if (!opening.isOpen(results)) return Option.none()
-      const told: TradeRuns.Told = { route, results, refusal: Option.none(), isControlled: plan.isControlled }
+      const told: TradeRuns.Told = { route, scene, results, refusal: Option.none(), isControlled: plan.isControlled }
       return Option.some(plan.buyers.map((buyer) => TradeRuns.of(told, buyer)))
     })
   )
@@ -122,18 +125,28 @@ interface Plan extends TradeClock.Plan {
 const planOf = (
   route: TradeRoute,
   scene: TradeScene,
-  opening: Pick<Opening, "overrides" | "blocks"> = opened
+  opening: Pick<Opening, "overrides" | "blocks"> = opened,
+  tries: ReadonlyArray<number> = []
 ): Plan => {
-  const buyers = TradeBuyers.of(route, scene)
+  const buyers = TradeBuyers.of(route, scene, tries)
   const clerk = clerkOf(scene)
   const controller = scene.account(102)
   const control = Option.map(route.control, (pool) => controlOf(route, pool, controller))
-  const controls = (moment: Sells | "without_fees", price: bigint = gasPrice): ReadonlyArray<Step> =>
+  const controls = (moment: string, price: bigint = gasPrice): ReadonlyArray<Step> =>
     Option.match(control, { onNone: () => [], onSome: ({ sale }) => [sale(moment, price)] })
   const settling = buyers.filter(({ settles }) => Option.isSome(settles))
   const selling = (sells: Sells, fees: TradeEnvironment["fees"]) =>
     buyers.filter((buyer) => buyer.sells === sells && buyer.fees === fees)
   const of = (seconds: number, steps: ReadonlyArray<Step>): Block => ({ block: scene.block(seconds), steps })
+  const atMoments = tries.map(
+    (seconds): Block =>
+      of(seconds, [
+        ...buyers
+          .filter(({ at }) => Option.contains(at, seconds))
+          .flatMap((buyer) => [allowing(route, buyer), ...partSale(route, clerk, buyer, "sell")]),
+        ...controls(TradeRuns.momentOf({ sells: "at_a_moment", at: Option.some(seconds) }))
+      ])
+  )
 
   const first = [
     ...opening.blocks,
@@ -175,8 +188,9 @@ const planOf = (
     of(delays.year, [
       ...selling("in_a_year", "paid").flatMap((buyer) => partSale(route, clerk, buyer, "sell")),
       ...controls("in_a_year")
-    ])
-  ]
+    ]),
+    ...atMoments
+  ].sort((a, b) => (a.block.time ?? 0) - (b.block.time ?? 0))
   return {
     overrides: {
       ...opening.overrides,
@@ -242,9 +256,13 @@ const buying = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): Readon
   ...fundingSteps(route, buyer),
   purchase(route, buyer, "buy"),
   TradeClerk.counting("bought", clerk, route.token, buyer),
-  approving("approve", route.token, route.router.address, buyer, buyer.allowed),
+  ...(Option.isNone(buyer.at) ? [allowing(route, buyer)] : []),
   ...(Option.isSome(buyer.settles) ? [approving("approveClerk", route.token, clerk, buyer)] : [])
 ]
+
+/** Who sells at a moment allows it then: an approval can be refused, too. */
+const allowing = (route: TradeRoute, buyer: Buyer): Step =>
+  approving("approve", route.token, route.router.address, buyer, buyer.allowed)
 
 const moving = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): ReadonlyArray<Step> =>
   Option.match(buyer.settles, {
@@ -309,7 +327,7 @@ const controlOf = (route: TradeRoute, pool: MarketReference.ReferencePool, sende
   const { approval, purchase, sale } = controlMoves(route, pool, sender)
   return {
     purchase: [step("control.buy", sender, purchase, gas.leg), step("control.approve", sender, approval, gas.plain)],
-    sale: (moment: Sells | "without_fees", price: bigint): Step => {
+    sale: (moment: string, price: bigint): Step => {
       const { call, name } = step(`control.${moment}`, sender, sale, gas.leg)
       return { name, call: { ...call, gasPrice: price } }
     }

@@ -22,6 +22,8 @@ export interface Buyer {
   readonly sender: Address.Address
   readonly peer: Address.Address
   readonly sells: Sells
+  /** When it sells, in seconds after the pinned block; none where `sells` says so. */
+  readonly at: Option.Option<number>
   readonly fees: TradeEnvironment["fees"]
   /** What it has, beside tokens. */
   readonly owns: typeof purse
@@ -43,6 +45,7 @@ export interface Buyer {
 interface Role {
   readonly millionths: bigint
   readonly sells: Sells
+  readonly at?: number
   readonly fees: TradeEnvironment["fees"]
   readonly keeps: Option.Option<bigint>
   readonly owns: typeof purse
@@ -78,15 +81,30 @@ const ofPairs: ReadonlyArray<Role> = [
   { millionths: sizes.huge, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse }
 ]
 
+// Two sizes, so that none is refused for its size alone.
+const atMoment = (seconds: number): ReadonlyArray<Role> =>
+  [sizes.small, 2n * sizes.small].map((millionths) => ({
+    millionths,
+    sells: "at_a_moment",
+    at: seconds,
+    fees: "paid",
+    keeps: Option.none(),
+    owns: purse
+  }))
+
 // Hundredths of a purchase.
 const movedShare = 4n
 const soldShare = 1n
 
-/** All of them, in the order in which they buy: each purchase moves the price of the next. */
-export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> => {
+/**
+ * All of them, in the order in which they buy: each purchase moves the price of the next. Two sell at each of some moments,
+ * in seconds after the pinned block.
+ */
+export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<number> = []): ReadonlyArray<Buyer> => {
   let { reserveQuote, reserveToken } = route.pool
   let { funding } = route
-  return (Option.isNone(route.pool.price) ? ofPairs : roles).map((role, index) => {
+  const all = [...(Option.isNone(route.pool.price) ? ofPairs : roles), ...moments.flatMap(atMoment)]
+  return all.map((role, index) => {
     const { allows, fees, keeps, millionths, owns, purchases = 1, sells } = role
     const spent = nativeFor(route, millionths)
     const paid = Option.match(funding, { onNone: () => spent, onSome: (by) => funded(by, spent) })
@@ -111,6 +129,7 @@ export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =
       sender: scene.account(index),
       peer: scene.account(50 + index),
       sells,
+      at: Option.fromNullable(role.at),
       fees,
       owns,
       spent,

@@ -24,6 +24,8 @@ import type { Block } from "./SimulatedBlocks.js"
  */
 export interface TradeClock {
   readonly paced: (plan: Plan) => Plan
+  /** The number of the block that contracts see now, and seconds a block; none where the code reads no number. */
+  readonly counts: Option.Option<{ readonly first: number; readonly pace: number }>
 }
 
 /**
@@ -54,7 +56,7 @@ export class TradeClocks extends Context.Tag("@assay/core/TradeClocks")<
  * @since 0.1.0
  * @category constructors
  */
-export const asItIs: TradeClock = { paced: (plan) => plan }
+export const asItIs: TradeClock = { paced: (plan) => plan, counts: Option.none() }
 
 /**
  * The clock of a token. Endpoints fill a gap of block numbers with empty blocks and take 256 of them in all, which is
@@ -92,6 +94,7 @@ export const make = (
     const overridden = (planned: StateOverride): StateOverride =>
       Object.fromEntries(asked.map(([address, code]) => [address, { ...planned[address], code }] as const))
     return {
+      counts: Option.some({ first, pace: pace / 1_000 }),
       paced: (plan) => {
         let number = first
         return {

@@ -3,6 +3,7 @@ import { BigInt as BigInts, Option } from "effect"
 import type { SimulatedCall } from "../../chain/ChainState.js"
 import type { TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as Quantity from "../../domain/Quantity.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import { atLeastOne } from "./TradeAmounts.js"
 import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
@@ -18,10 +19,12 @@ import {
   unlessWorthless
 } from "./TradeMeasure.js"
 import type { TradeRoute } from "./TradeRoute.js"
+import type { TradeScene } from "./TradeScene.js"
 
 /** What the blocks gave: each call's result, and the token's own words on leaving the pool; none where it could not be asked. */
 export interface Told {
   readonly route: TradeRoute
+  readonly scene: TradeScene
   readonly results: ReadonlyMap<string, SimulatedCall>
   readonly refusal: Option.Option<Option.Option<string>>
   readonly isControlled: boolean
@@ -29,7 +32,11 @@ export interface Told {
 
 const succeeded = (call: SimulatedCall | undefined): boolean => call?.outcome._tag === "Returned"
 
-const controlAt = ({ isControlled, results }: Told, moment: TradeBuyers.Sells | "without_fees"): TradeRun["control"] =>
+/** The name of the moment of a sale. */
+export const momentOf = ({ at, sells }: Pick<TradeBuyers.Buyer, "at" | "sells">): string =>
+  Option.match(at, { onNone: () => sells, onSome: (seconds) => `${sells} ${seconds}` })
+
+const controlAt = ({ isControlled, results }: Told, moment: string): TradeRun["control"] =>
   !isControlled
     ? "unavailable"
     : succeeded(results.get("control.buy")) && succeeded(results.get(`control.${moment}`))
@@ -62,7 +69,16 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
   // The router's words would pass for the token's.
   const buy = Option.isNone(refusal) && bare.state === "reverted" ? { ...bare, error: null } : bare
   const run: TradeRun = {
-    environment: { method: "simulate_v1", begins: "now", sells, fees },
+    environment: {
+      method: "simulate_v1",
+      begins: "now",
+      sells,
+      ...Option.match(buyer.at, {
+        onNone: () => ({}),
+        onSome: (seconds) => ({ at: Timestamp.fromSeconds(told.scene.block(seconds).time ?? 0) })
+      }),
+      fees
+    },
     sender,
     spent: Quantity.make(buyer.spent),
     buy,
@@ -71,7 +87,7 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
     sold_bps: null,
     refused_bps: null,
     sell_again: null,
-    control: controlAt(told, fees === "none" ? "without_fees" : sells)
+    control: controlAt(told, fees === "none" ? "without_fees" : momentOf(buyer))
   }
   if (buy.state !== "ok") return run
   const asked = result("askSale")

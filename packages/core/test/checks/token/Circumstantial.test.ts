@@ -37,6 +37,15 @@ describe.each(checks)("what trades show for $id", ({ said }) => {
     })
   )
 
+  it.effect("refutes nothing where trades may change at a moment that was not simulated", () =>
+    Effect.gen(function* () {
+      const moments = "sales may change on 2026-12-24: 5 moments in a year are too many to simulate"
+      const [item] = yield* said({ trade: fine, moments })
+      assert.deepInclude(item, { state: "unknown", reason: "inconclusive" })
+      assert.include(item?.detail ?? "", "sales may change on 2026-12-24")
+    })
+  )
+
   it.effect("refutes nothing where the code could not be read", () =>
     Effect.gen(function* () {
       const item = yield* of({ trade: fine, circumstances: offline })

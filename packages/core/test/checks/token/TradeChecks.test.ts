@@ -16,12 +16,13 @@ import * as FreeTransfer from "../../../src/facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../../../src/facts/trade/HolderReplay.js"
 import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
+import * as TradeMoments from "../../../src/facts/trade/TradeMoments.js"
 import * as Adversaries from "../../facts/Adversaries.js"
 import { pinned, Running, running } from "../../facts/SandboxState.js"
 import * as SharedReadings from "../../facts/SharedReadings.js"
 
 const facts = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
-  Layer.provideMerge(Trade.layer),
+  Layer.provideMerge(Layer.mergeAll(Trade.layer, TradeMoments.layer)),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
   Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer)),
   Layer.provideMerge(pinned())
@@ -78,6 +79,17 @@ const rows: ReadonlyArray<Row> = [
   // Sold for ten days, so that sales in a month are refused, of those who hold it today too.
   ["ClosingInTime", no, yes, yes, no, yes, yes],
   ["ClosingInBlocks", no, yes, yes, no, yes, yes],
+  // Between the times at which trades are always simulated.
+  ["ClosedForASeason", no, yes, yes, no, yes, yes],
+  ["DearWeeks", no, no, no, yes, no, yes],
+  ["ClosedByPeriod", no, yes, yes, no, yes, yes],
+  ["NoApprovals", no, yes, yes, no, yes, yes],
+  ["ShowingLess", no, yes, yes, no, yes, yes],
+  ["ClosedByHash", no, open, open, open, open, open],
+  // Honest ones that read a clock.
+  ["GrowingLimit", no, no, no, no, no, no],
+  ["StampingTime", no, no, no, no, no, no],
+  ["StampingBlocks", no, no, no, no, no, no],
   ["ClosingAfterTheFirst", no, yes, yes, open, yes, yes],
   ["TaxingLater", no, no, no, yes, no, yes],
   ["RefusingContracts", no, no, no, no, no, yes],

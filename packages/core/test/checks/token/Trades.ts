@@ -23,6 +23,7 @@ import { FreeTransfer } from "../../../src/facts/trade/FreeTransfer.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
 import { SimulatedPool, type SimulatedTrades } from "../../../src/facts/trade/SimulatedPool.js"
 import { Trade } from "../../../src/facts/trade/Trade.js"
+import { TradeMoments } from "../../../src/facts/trade/TradeMoments.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 
 export const address = (digit: string): Address.Address => Address.checksum(`0x${digit.repeat(40)}`)
@@ -131,6 +132,8 @@ export const pool = (fields: Partial<Pool> = {}): Pool => ({
 
 export interface World {
   readonly covered?: boolean
+  /** Why trades may change at moments that were not simulated. */
+  readonly moments?: string
   /** Whether a router serves the exchange of the pools. */
   readonly routed?: boolean
   /** What is in range in the pools of Uniswap V3. */
@@ -249,6 +252,10 @@ export const facts = (world: World) =>
               }))
             )
     }),
+    Layer.succeed(TradeMoments, {
+      of: () =>
+        Effect.succeed({ tries: [], gap: world.moments === undefined ? Option.none() : Option.some(world.moments) })
+    }),
     Layer.succeed(SimulatedPool, {
       of: () =>
         isError(world.simulated)
@@ -316,7 +323,7 @@ const isError = (value: object | undefined): value is ChainError => value !== un
 /** The value of an item, to look into. */
 export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
 
-type Facts = Pools.Pools | FreeTransfer | SimulatedPool | Trade | Token | HolderReplay | Functions
+type Facts = Pools.Pools | FreeTransfer | SimulatedPool | Trade | TradeMoments | Token | HolderReplay | Functions
 
 /** The evidence that a check gives in such a world. */
 export const evidence = <V, R extends Facts>(check: Check.Check<V, R>, world: World) =>

@@ -33,7 +33,7 @@ abstract contract Ruled {
         return held[account];
     }
 
-    function approve(address spender, uint256 amount) external returns (bool) {
+    function approve(address spender, uint256 amount) external virtual returns (bool) {
         allowance[msg.sender][spender] = amount;
         return true;
     }
@@ -403,5 +403,134 @@ contract Cooling is Ruled {
         uint256 since = bought[from] == 0 ? launched : bought[from];
         if (to == pair) require(block.timestamp >= since + wait, "cooling");
         return 0;
+    }
+}
+
+/// Cannot be sold from the 50th to the 130th day.
+contract ClosedForASeason is Ruled {
+    uint256 private immutable closes = block.timestamp + 50 days;
+    uint256 private immutable opens = block.timestamp + 130 days;
+
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || block.timestamp < closes || opens < block.timestamp, "closed");
+        return 0;
+    }
+}
+
+/// Takes most of what is sent in some weeks, which are counted in blocks and kept in one word.
+contract DearWeeks is Ruled {
+    uint64 private first = uint64(block.number + 300_000);
+    uint64 private last = uint64(block.number + 650_000);
+
+    function rule(address, address, uint256 amount) internal view override returns (uint256) {
+        bool dear = block.number >= first && block.number - first < last - first;
+        return (amount * (dear ? 95 : 1)) / 100;
+    }
+}
+
+/// Cannot be sold in the last 40 of each 120 days.
+contract ClosedByPeriod is Ruled {
+    uint256 private immutable launched = block.timestamp;
+
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || ((block.timestamp - launched) / 1 days) % 120 < 80, "closed");
+        return 0;
+    }
+}
+
+/// Nobody can approve from the 60th to the 200th day.
+contract NoApprovals is Ruled {
+    uint256 private immutable launched = block.timestamp;
+
+    function approve(address spender, uint256 amount) external override returns (bool) {
+        uint256 age = block.timestamp - launched;
+        require(age <= 60 days || age >= 200 days || msg.sender == deployer, "later");
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function rule(address, address, uint256) internal pure override returns (uint256) {
+        return 0;
+    }
+}
+
+/// Shows its pool less than it has, from the 70th to the 150th day.
+contract ShowingLess is Ruled {
+    uint256 private immutable launched = block.timestamp;
+
+    function balanceOf(address account) external view override returns (uint256) {
+        uint256 age = (block.timestamp - launched) / 1 hours;
+        return account == pair && age > 1680 && age < 3600 ? held[account] / 2 : held[account];
+    }
+
+    function rule(address, address, uint256) internal pure override returns (uint256) {
+        return 0;
+    }
+}
+
+/// Cannot be sold while a hash of the day says so.
+contract ClosedByHash is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || uint256(keccak256(abi.encode(block.timestamp / 1 days))) % 1000 != 7, "closed");
+        return 0;
+    }
+}
+
+/// Limits what is sent at first, and less each day.
+contract GrowingLimit is Ruled {
+    uint256 private immutable launched = block.timestamp;
+
+    function most() public view returns (uint256) {
+        uint256 age = (block.timestamp - launched) / 1 days;
+        return age < 30 ? 30_000 ether + 10_000 ether * age : type(uint256).max;
+    }
+
+    function rule(address, address, uint256 amount) internal view override returns (uint256) {
+        require(amount <= most(), "most");
+        return 0;
+    }
+}
+
+/// Keeps what accounts had and when, as votes do.
+abstract contract Stamping is Ruled {
+    struct Stamp {
+        uint48 at;
+        uint208 amount;
+    }
+
+    mapping(address account => Stamp[]) private stamps;
+
+    function clock() internal view virtual returns (uint48);
+
+    function stamp(address account, uint256 amount) private {
+        Stamp[] storage all = stamps[account];
+        uint48 at = clock();
+        if (all.length > 0) {
+            Stamp storage last = all[all.length - 1];
+            require(last.at <= at, "unordered");
+            if (last.at == at) {
+                last.amount = uint208(amount);
+                return;
+            }
+        }
+        all.push(Stamp(at, uint208(amount)));
+    }
+
+    function rule(address from, address to, uint256 amount) internal override returns (uint256) {
+        stamp(from, held[from] - amount);
+        stamp(to, held[to] + amount);
+        return 0;
+    }
+}
+
+contract StampingTime is Stamping {
+    function clock() internal view override returns (uint48) {
+        return uint48(block.timestamp);
+    }
+}
+
+contract StampingBlocks is Stamping {
+    function clock() internal view override returns (uint48) {
+        return uint48(block.number);
     }
 }

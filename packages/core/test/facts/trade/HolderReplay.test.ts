@@ -16,13 +16,14 @@ import * as FreeTransfer from "../../../src/facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../../../src/facts/trade/HolderReplay.js"
 import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
+import * as TradeMoments from "../../../src/facts/trade/TradeMoments.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
 import * as SharedReadings from "../SharedReadings.js"
 
 const replays = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
-  Layer.provideMerge(Trade.layer),
+  Layer.provideMerge(Layer.mergeAll(Trade.layer, TradeMoments.layer)),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
   Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
 )
@@ -130,11 +131,14 @@ layer(running)("a replay of holders", (it) => {
         later.map((held) => [held.when, statesOf(held), held.control]),
         [
           ["in_a_month", ["free"], "ok"],
-          ["in_a_year", ["blocked"], "ok"]
+          ["in_a_year", ["blocked"], "ok"],
+          // Right before and right after the moment that its code names.
+          ["at_a_moment", ["free"], "ok"],
+          ["at_a_moment", ["blocked"], "ok"]
         ]
       )
       const seen = later.map(({ observation }) => observation().params_hash)
-      assert.strictEqual(new Set(seen).size, 2)
+      assert.strictEqual(new Set(seen).size, 4)
       const once = (yield* replayOf(yield* launched("SellingOnce"))).value
       for (const held of [once, ...once.later]) assert.deepStrictEqual(statesOf(held), ["free"])
     })

@@ -10,12 +10,18 @@ import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
+import * as TradeMoments from "../../../src/facts/trade/TradeMoments.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
 import * as SharedReadings from "../SharedReadings.js"
 
 const facts = Trade.layer.pipe(
   Layer.provideMerge(Layer.merge(Pools.layer, Functions.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
+)
+
+const readings = TradeMoments.layer.pipe(
+  Layer.provideMerge(Functions.layer),
   Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer))
 )
 
@@ -196,7 +202,7 @@ describe("Trade", () => {
     )
 
     it.effect(
-      "costs three dependent levels and eight calls, pools included, beside those that find its code and its owner, however many ask",
+      "costs two dependent levels and eight calls, pools included, beside those that find its code and its owner, however many ask",
       () =>
         Effect.gen(function* () {
           const { targets } = yield* Running
@@ -209,8 +215,42 @@ describe("Trade", () => {
           const finding = yield* Effect.flatMap(Functions.Functions, ({ of }) =>
             Effect.zipRight(of(token), spent)
           ).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
-          assert.deepStrictEqual({ calls: calls - finding.calls, levels }, { calls: 8, levels: 3 })
+          assert.deepStrictEqual({ calls: calls - finding.calls, levels }, { calls: 8, levels: 2 })
         }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
+    )
+
+    it.effect("finds when a code compares a clock, at no call for one that compares none", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Running
+        const of = (token: Hex) =>
+          Effect.gen(function* () {
+            const moments = yield* TradeMoments.TradeMoments
+            const { of } = yield* Functions.Functions
+            yield* of(Address.checksum(token))
+            const before = yield* spent
+            const ahead = yield* moments.of(Address.checksum(token))
+            const after = yield* spent
+            return {
+              calls: after.calls - before.calls,
+              days: ahead.tries.map((each) => Math.round(each / 86_400)),
+              gap: ahead.gap
+            }
+          }).pipe(Effect.provide(readings.pipe(Layer.provideMerge(pinned()))))
+        const deployed = (name: Adversaries.Name) =>
+          Effect.flatMap(
+            Effect.promise(() => Adversaries.deploy(sandbox, name)),
+            of
+          )
+        const nothing = { calls: 0, days: [], gap: Option.none() }
+        assert.deepStrictEqual(yield* of(sandbox.targets.plain.address), nothing)
+        assert.deepStrictEqual(yield* deployed("LimitingSales"), nothing)
+        assert.deepStrictEqual(yield* deployed("ClosedForASeason"), { ...nothing, days: [50, 50, 130, 130] })
+        const { calls, days } = yield* deployed("DearWeeks")
+        assert.isAtMost(calls, 3)
+        assert.deepStrictEqual(days, [42, 42, 90, 90])
+        const { gap } = yield* deployed("ClosedByHash")
+        assert.match(Option.getOrThrow(gap), /^sales may change with time: /)
+      })
     )
 
     it.effect("shows each environment by the call that it was seen in", () =>
@@ -323,15 +363,17 @@ describe("Trade", () => {
       ["TellingSimulationsApart", [no, no, no, no, no, no, no, no, no, no, ok, ok, ok, ok]],
       ["AskingForGasPrice", [no, no, no, no, no, no, no, no, ok, no, no, no, no, no]],
       ["AskingForBaseFee", [no, no, no, no, no, no, no, no, ok, no, no, no, no, no]],
-      ["ClosingInTime", [ok, ok, ok, no, no, no, no, ok, ok, ok, ok, no, no, ok]],
-      ["ClosingInBlocks", [ok, ok, ok, no, no, no, no, ok, ok, ok, ok, no, no, ok]],
+      // Two more before and after the moment that its code names.
+      ["ClosingInTime", [ok, ok, ok, no, no, no, no, ok, ok, ok, ok, ok, no, no, ok, no, no, ok]],
+      ["ClosingInBlocks", [ok, ok, ok, no, no, no, no, ok, ok, ok, ok, ok, no, no, ok, no, no, ok]],
       ["ClosingAfterTheFirst", [no, no, no, no, no, no, no, ok, no, no, ok, ok, ok, ok]],
       ["ListingSellers", [no, no, no, no, no, no, no, no, no, no, no, no, no, no]],
       ["SellingOnce", [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok]]
     ] as const)("sees each environment in which %s is sold", ([name, expected]) =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch(name))
-        assert.deepStrictEqual(outcome.runs.map(called), environments)
+        const usual = outcome.runs.filter(({ environment }) => environment.sells !== "at_a_moment")
+        assert.deepStrictEqual(usual.map(called), environments)
         assert.deepStrictEqual(sales(outcome), [...expected])
         for (const run of outcome.runs) assert.strictEqual(run.control, "ok", called(run))
       })
@@ -407,7 +449,8 @@ describe("Trade", () => {
         const outcome = yield* outcomeOf(yield* launch("TaxingLater"))
         assert.deepStrictEqual(
           by(outcome, "simulate_v1").map((run) => run.sell.tax_bps),
-          [0, 0, 5_000, 5_000, 5_000, 5_000, 5_000, 0, 0, 0]
+          // The last four right before and right after the moment that its code names.
+          [0, 0, 5_000, 5_000, 5_000, 5_000, 5_000, 0, 0, 0, 0, 0, 5_000, 5_000]
         )
         assert.strictEqual(outcome.sell_tax_bps, 5_000)
       })

@@ -6,6 +6,7 @@ import type { Clock } from "../../expression/Clock.js"
 import type { Field, ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import type * as Guard from "./Guard.js"
+import type { Moments } from "./Moments.js"
 import type * as Precondition from "./Precondition.js"
 
 /**
@@ -43,6 +44,8 @@ export interface FunctionFlow {
   readonly forwarders?: ReadonlyArray<Guard.Guard>
   /** What else it makes something depend on; undefined where not all of its paths were followed. */
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
+  /** When the outcome of a transfer, an approval or a balance may change by itself; left out where it reads no clock. */
+  readonly moments?: Moments
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
   readonly returns: ReadonlyArray<Variable> | undefined
   /** The slots of those by more of which that word may be less; none where it is left out. */
