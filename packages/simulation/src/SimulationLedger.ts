@@ -203,6 +203,24 @@ export const make = (
           units.set(id, { ...unit, state })
           if (state === "released") for (const bucket of unit.buckets) taken.set(bucket, (taken.get(bucket) ?? 0) - 1)
           trace.note(witness.actor(), `unit of ${id} ${state}`)
+        }),
+      redate: (keyId, now) =>
+        seen(store.redate(keyId, now), (moved) => {
+          const day = dayOf(now)
+          const late = Array.from(units.values()).filter((unit) => unit.keyId === keyId && unit.day > day)
+          check(
+            "I2",
+            moved === late.length,
+            () => `${moved} units of ${keyId} moved to ${day}, ${late.length} were later`
+          )
+          for (const unit of late) {
+            const buckets = unit.buckets.map((bucket) => `${day}${bucket.slice(day.length)}`)
+            if (unit.state !== "released") {
+              for (const bucket of unit.buckets) taken.set(bucket, (taken.get(bucket) ?? 0) - 1)
+              for (const bucket of buckets) taken.set(bucket, (taken.get(bucket) ?? 0) + 1)
+            }
+            units.set(unit.id, { ...unit, day, buckets })
+          }
         })
     }),
     running: () => Array.from(running).flatMap((id) => executions.get(id) ?? []),

@@ -155,6 +155,33 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
           byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
         }
       }, reading("QuotaStore.count")),
+      redate: Effect.fn("QuotaStore.redate")(
+        function* (keyId: Id.KeyId, now: number) {
+          const day = Timestamp.dayOf(now)
+          const moved = yield* sql`
+            WITH late AS MATERIALIZED (
+              SELECT id, day, state, buckets FROM reservation WHERE key_id = ${keyId} AND day > ${day} FOR UPDATE
+            ), moving AS MATERIALIZED (
+              SELECT bucket, day, count(*) AS units
+              FROM late CROSS JOIN jsonb_array_elements_text(late.buckets::jsonb) AS bucket
+              WHERE state <> 'released' GROUP BY bucket, day
+            ), held AS MATERIALIZED (
+              SELECT bucket, day FROM bucket_day
+              WHERE bucket IN (SELECT bucket FROM moving) AND (day = ${day} OR day IN (SELECT day FROM moving))
+              ORDER BY bucket, day FOR UPDATE
+            ), taken_back AS (
+              UPDATE bucket_day SET taken = bucket_day.taken - moving.units FROM moving JOIN held USING (bucket, day)
+              WHERE bucket_day.bucket = moving.bucket AND bucket_day.day = moving.day
+            ), given AS (
+              INSERT INTO bucket_day (bucket, day, taken)
+              SELECT bucket, ${day}::text, sum(units) FROM moving GROUP BY bucket ORDER BY bucket
+              ON CONFLICT (bucket, day) DO UPDATE SET taken = bucket_day.taken + excluded.taken
+            )
+            UPDATE reservation SET day = ${day} FROM late WHERE reservation.id = late.id RETURNING reservation.id`
+          return moved.length
+        },
+        (self) => operation("QuotaStore.redate")(statement(sql)(self))
+      ),
       unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
         return yield* decodeReservations(
           yield* sql`

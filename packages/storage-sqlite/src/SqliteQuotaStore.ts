@@ -97,6 +97,26 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
           byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
         }
       }, operation("QuotaStore.count")),
+      redate: Effect.fn("QuotaStore.redate")(
+        function* (keyId: Id.KeyId, now: number) {
+          const day = Timestamp.dayOf(now)
+          const late = sql`
+            SELECT value AS bucket, day, count(*) AS units FROM reservation, json_each(reservation.buckets)
+            WHERE key_id = ${keyId} AND day > ${day} AND state <> 'released'
+            GROUP BY value, day`
+          yield* sql`
+            UPDATE bucket_day SET taken = taken - late.units FROM (${late}) AS late
+            WHERE bucket_day.bucket = late.bucket AND bucket_day.day = late.day`
+          yield* sql`
+            INSERT INTO bucket_day (bucket, day, taken)
+            SELECT bucket, ${day}, sum(units) FROM (${late}) WHERE true GROUP BY bucket
+            ON CONFLICT (bucket, day) DO UPDATE SET taken = taken + excluded.taken`
+          const moved = yield* sql`
+            UPDATE reservation SET day = ${day} WHERE key_id = ${keyId} AND day > ${day} RETURNING id`
+          return moved.length
+        },
+        (self) => operation("QuotaStore.redate")(transaction(sql)(self))
+      ),
       unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
         return yield* decodeReservations(
           yield* sql`

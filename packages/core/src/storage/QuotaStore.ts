@@ -23,8 +23,8 @@ export interface Bucket {
 export type UnitKind = "token" | "wallet" | "contract" | "watch"
 
 /**
- * A unit that is reserved for an execution, until it is settled. `day` is the UTC day of the reservation and never
- * changes.
+ * A unit that is reserved for an execution, until it is settled. `day` is the UTC day of the reservation, and changes only
+ * where the clock had been ahead (`redate`).
  *
  * @since 0.1.0
  * @category models
@@ -96,6 +96,11 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
       now: number
     ) => Effect.Effect<boolean, StorageError>
     readonly count: (keyId: KeyId, day: string) => Effect.Effect<DayCount, StorageError>
+    /**
+     * Counts on the UTC day of `now`, in each of their buckets, the units of a key that stand on later days: the clock was
+     * ahead when they were reserved. Returns how many they were.
+     */
+    readonly redate: (keyId: KeyId, now: number) => Effect.Effect<number, StorageError>
     /** Reservations that are not settled and were made before a time, oldest first. */
     readonly unsettled: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Reservation>, StorageError>
   }
@@ -157,6 +162,25 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
           reserved: ofDay.filter((reservation) => reservation.state === "reserved").length,
           byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
         }
+      })
+    ),
+    redate: Effect.fn("QuotaStore.redate")((keyId: KeyId, now: number) =>
+      Effect.sync(() => {
+        const day = dayOf(now)
+        const late = Array.from(entries.values()).filter(
+          ({ reservation }) => reservation.keyId === keyId && reservation.day > day
+        )
+        for (const { buckets, reservation } of late) {
+          const moved = buckets.map((bucket) => `${day}${bucket.slice(day.length)}`)
+          if (reservation.state !== "released") {
+            for (const bucket of buckets) taken.set(bucket, (taken.get(bucket) ?? 0) - 1)
+            for (const bucket of moved) taken.set(bucket, (taken.get(bucket) ?? 0) + 1)
+          }
+          entries.set(reservation.id, { reservation: { ...reservation, day }, buckets: moved })
+          byKeyDay.delete(`${reservation.day} ${keyId}`)
+          byKeyDay.set(`${day} ${keyId}`, [...(byKeyDay.get(`${day} ${keyId}`) ?? []), reservation.id])
+        }
+        return late.length
       })
     ),
     unsettled: Effect.fn("QuotaStore.unsettled")((before: number, limit: number) =>

@@ -80,6 +80,7 @@ export const stores = (call: Around): Effect.Effect<Context.Context<Storage>, ne
         reserve: (request) => call("QuotaStore.reserve", quota.reserve(request)),
         settle: (id, state, now) => call("QuotaStore.settle", quota.settle(id, state, now)),
         count: (keyId, day) => call("QuotaStore.count", quota.count(keyId, day)),
+        redate: (keyId, now) => call("QuotaStore.redate", quota.redate(keyId, now)),
         unsettled: (before, limit) => call("QuotaStore.unsettled", quota.unsettled(before, limit))
       }),
       Context.add(ExecutionStore, {

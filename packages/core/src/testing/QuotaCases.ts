@@ -97,6 +97,42 @@ export const cases: Guarantees = {
     yield* same("once settled", (yield* reserve(key, 1, { id })).answer, reserved)
     yield* same("still released", yield* store.count(key, today), nothing)
   }),
+  "units of days that have not come are counted today in each of their buckets, of one key, once": Effect.gen(
+    function* () {
+      const store = yield* QuotaStore
+      const key = yield* Id.make("key")
+      const other = yield* Id.make("key")
+      const day = 86_400_000
+      const buckets = [{ name: `source:${key}`, limit: 6 }]
+      const on = (days: number) => Effect.map(reserve(key, 5, { buckets, now: noon + days * day }), ({ id }) => id)
+      yield* on(0)
+      const paid = yield* on(1)
+      const released = [yield* on(1), yield* on(1)]
+      const open = yield* on(2)
+      for (const days of [2, 2]) yield* on(days)
+      yield* reserve(other, 5, { now: noon + day })
+      yield* store.settle(paid, "committed", noon)
+      for (const id of released) yield* store.settle(id, "released", noon)
+      yield* same("moved", yield* store.redate(key, noon), 6)
+      yield* same("again", yield* store.redate(key, noon), 0)
+      yield* same("today", yield* store.count(key, today), {
+        ...nothing,
+        used: 1,
+        reserved: 4,
+        byKind: { ...nothing.byKind, token: 1 }
+      })
+      for (const days of [1, 2]) yield* same("a later day", yield* store.count(key, dayOf(noon + days * day)), nothing)
+      yield* same("of another key", yield* store.count(other, dayOf(noon + day)), { ...nothing, reserved: 1 })
+      yield* same("the key is full", (yield* reserve(key, 5, { buckets })).answer, {
+        _tag: "Refused",
+        bucket: `key:${key}`
+      })
+      yield* same("a released one is free today", yield* store.settle(open, "released", noon), true)
+      yield* same("one more", (yield* reserve(key, 5, { buckets })).answer, reserved)
+      const tomorrow = yield* Effect.replicateEffect(reserve(key, 5, { buckets, now: noon + day }), 6)
+      yield* same("tomorrow is whole", tomorrow.filter(({ answer }) => answer._tag === "Reserved").length, 5)
+    }
+  ),
   "an id that was refused may be granted later": Effect.gen(function* () {
     const store = yield* QuotaStore
     const key = yield* Id.make("key")

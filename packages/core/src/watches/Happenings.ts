@@ -3,6 +3,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { KeyId, WatchId } from "../domain/Id.js"
 import { KeyStore } from "../storage/KeyStore.js"
+import { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import * as Transition from "./Transition.js"
@@ -39,22 +40,27 @@ export const happen = (
   })
 
 /**
- * Applies what happened to each watch of all keys.
+ * Puts right, for all keys, what was stored while the clock was ahead: watches that it put off are due again, and units that
+ * stand on later days are counted today.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const happenToAll = (
-  happening: Transition.WatchHappening
-): Effect.Effect<void, StorageError, KeyStore | WatchStore> =>
-  Effect.gen(function* () {
+export const clockSetBack: Effect.Effect<void, StorageError, KeyStore | QuotaStore | WatchStore> = Effect.gen(
+  function* () {
     const keys = yield* KeyStore
+    const quota = yield* QuotaStore
+    const now = yield* Clock.currentTimeMillis
     let before = Option.none<KeyId>()
     do {
       const page = yield* keys.list({ limit: 100, before })
-      yield* Effect.forEach(page.data, ({ id }) => happen(id, happening), { discard: true })
+      for (const { id } of page.data) {
+        yield* happen(id, { _tag: "ClockSetBack" })
+        yield* quota.redate(id, now)
+      }
       before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
     } while (Option.isSome(before))
-  })
+  }
+)
 
 const anything = { state: Option.none(), kind: Option.none(), address: Option.none(), failing: Option.none() }

@@ -13,7 +13,7 @@ import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import { type Claim, isBegun, type Slot, WatchStore } from "../storage/WatchStore.js"
 import { Bell } from "./Bell.js"
-import { happenToAll } from "./Happenings.js"
+import { clockSetBack } from "./Happenings.js"
 import * as RunDocument from "./RunDocument.js"
 import * as WatchCheck from "./WatchCheck.js"
 
@@ -95,7 +95,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
     Scheduler,
     Effect.gen(function* () {
       const store = yield* WatchStore
-      const stores = yield* Effect.context<WatchStore | KeyStore>()
+      const stores = yield* Effect.context<KeyStore | QuotaStore | WatchStore>()
       const bell = yield* Bell
       const processes = yield* Processes
       const concurrency = options.concurrency ?? defaults.concurrency
@@ -157,9 +157,9 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
         const back = (yield* Ref.get(lastSeen)) - now
         if (back > setBack) {
           yield* Effect.logWarning(
-            `The clock was set back by ${Math.round(back / 1000)} s. Watches that it put off are due again.`
+            `The clock was set back by ${Math.round(back / 1000)} s. Watches that it put off are due again, and units count today.`
           )
-          yield* Effect.provide(happenToAll({ _tag: "ClockSetBack" }), stores)
+          yield* Effect.provide(clockSetBack, stores)
         }
         yield* Ref.set(lastSeen, now)
         const next = yield* store.nextDueAt

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Option, TestClock } from "effect"
+import { Clock, Context, Effect, Layer, Option, TestClock } from "effect"
 import type { Caller } from "../../src/domain/Caller.js"
+import { dayOf } from "../../src/domain/Timestamp.js"
 import { Quota } from "../../src/quota/Quota.js"
+import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 import * as Grid from "../../src/watches/Grid.js"
@@ -50,6 +52,11 @@ describe("a watch under a scheduler", () => {
       yield* TestClock.adjust("75 minutes")
       const checks = sky.began.slice(before).map(({ address }) => address)
       assert.sameMembers([...new Set(checks)], [Documents.address(7), late])
+      // Each unit stands on the day that it was, though some were counted on the next one.
+      const quota = Context.get(world, QuotaStore)
+      const counted = (at: number) => Effect.map(quota.count(caller.id, dayOf(at)), ({ used }) => used)
+      const now = yield* Clock.currentTimeMillis
+      assert.deepStrictEqual([yield* counted(now), yield* counted(now + day)], [sky.began.length, 0])
       // And then on the grid as ever.
       yield* TestClock.adjust("2 hours")
       assert.lengthOf(sky.began.slice(before + checks.length), 4)
