@@ -68,13 +68,14 @@ export const holdersBlocked = Check.make({
         onRight: judge
       })
       const isContradicted = Either.match(replayed, { onLeft: () => false, onRight: ({ value }) => isSuspect(value) })
+      const outside = yield* Tradeable.outweighed(target.address)
       const later = yield* Effect.forEach(verdicts, (verdict) =>
         verdict._tag === "Refuted"
           ? Circumstantial.settledLater(target.address, verdict)
           : Effect.succeed<Check.Verdict<typeof HoldersBlockedValue.Type>>(verdict)
       )
       return yield* Effect.forEach(later, (verdict) =>
-        ProvenByCode.settled(target.address, verdict, {
+        ProvenByCode.settled(target.address, Tradeable.unlessOutweighed(verdict, outside), {
           value: { complete: false, since: null, blocked: [], restricted: [], free: [], reason: null },
           isExact: false,
           isContradicted,

@@ -52,7 +52,7 @@ export interface Proven<V> {
  *
  * The pools are a part of the proof: they have the code of a known exchange by their CREATE2 address, hold no balance that
  * they cannot count, and are read. Without any, the proof says that no rule of the token stops or taxes a sale. Where tokens
- * lie in a vault of unread pools alone, nothing is refuted. Where no exchange is known, a pool may stand anywhere: then lists
+ * lie in a vault of unread pools alone, or more of them than in the deepest pool that is read, nothing is refuted. Where no exchange is known, a pool may stand anywhere: then lists
  * and votes prove nothing of those who buy.
  *
  * Of a token with votes the code proves it of accounts without a delegate. Who buys has none, and nobody but a pool itself
@@ -121,11 +121,12 @@ const read = (
     const transfers = yield* FreeTransfer
     const pools = yield* Pools.Pools
     const tokens = yield* Token
-    const [{ observation, value: proof }, [{ value: inspected }, , vaults], { value: profile }] = yield* Together.all([
+    const [{ observation, value: proof }, market, { value: profile }] = yield* Together.all([
       transfers.of(token),
       pools.inspect(token),
       tokens.of(token)
     ])
+    const [{ value: inspected }, , vaults] = market
     const said = (value: string) => ({ value, observation })
     if (proof.state === "gated" || proof.state === "inconclusive") return said(why(proof))
     const isListed = proof.state === "free_listed"
@@ -136,6 +137,10 @@ const read = (
       return said(`by the code, transfers also depend on ${words.list} ${proof.mapping}`)
     if (inspected.length === 0 && vaults.length > 0)
       return said("the code stops no sale, but the only pools are unread and may have rules of their own")
+    if (Option.isSome(Pools.outweighing(market)))
+      return said(
+        "the code stops no sale, but unread pools hold more than the deepest that was read, and may have rules"
+      )
     const held = Option.all(inspected.map((pool) => pool.held))
     if (Option.isNone(held) || profile.total_supply === null)
       return said("the code stops no sale, but the supply or the balance of a pool could not be read")

@@ -90,13 +90,17 @@ export const judged = <V, R = never>(
     const runs = [traded, Option.map(pretended, (reading) => Reading.map(reading, ({ outcome }) => outcome))].flatMap(
       Option.match({ onNone: () => [], onSome: ({ value }) => value.runs })
     )
+    const outside = yield* outweighed(target.address)
     // What was lost of trades in a pool of the chain is not made up for by others.
     const whole = traded._tag === "None" || traded.value.value.unavailable.length === 0 ? pretended : Option.none()
     const shown = Option.map(Option.all([whole, simulated]), ([{ observation, value }, of]) => of(value, observation()))
     const trap = verdict._tag === "Unknown" ? Option.filterMap(shown, trapIn) : Option.none()
     const settled = yield* ProvenByCode.settled(
       target.address,
-      Option.getOrElse(trap, () => verdict),
+      unlessOutweighed(
+        Option.getOrElse(trap, () => verdict),
+        outside
+      ),
       {
         ...proven,
         isContradicted: runs.some(isSuspect),
@@ -113,6 +117,33 @@ export const judged = <V, R = never>(
       })
     ]
   })
+
+/**
+ * What {@link Pools.outweighing} says of the market of a token.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const outweighed = (token: Address): Effect.Effect<Option.Option<string>, never, Pools.Pools> =>
+  Effect.flatMap(Pools.Pools, ({ inspect }) => inspect(token)).pipe(
+    Effect.map(Pools.outweighing),
+    // Who cannot read the pools decides nothing by them.
+    Effect.orElseSucceed(() => Option.none())
+  )
+
+/**
+ * Leaves open what trades in a smaller market show: a refuted claim, and one that is confirmed at a low grade, which the
+ * larger market may raise.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unlessOutweighed = <V>(verdict: Check.Verdict<V>, outside: Option.Option<string>): Check.Verdict<V> =>
+  Option.isSome(outside) &&
+  (verdict._tag === "Refuted" ||
+    (verdict._tag === "Confirmed" && Option.exists(verdict.severity, (grade) => grade === "low" || grade === "medium")))
+    ? Check.unknown("inconclusive", outside.value, { observation: Option.getOrUndefined(verdict.observation) })
+    : verdict
 
 // A detail that is longer than this is read by nobody, so that a note gives way.
 const mostOfDetail = 239

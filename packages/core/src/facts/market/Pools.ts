@@ -149,6 +149,18 @@ export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string
       )
   })
 
+/**
+ * A sentence about a vault of unread pools that holds more of the token than the deepest pool that was read, or may; none
+ * where no vault does. What trades in that pool show says nothing of the larger market.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const outweighing = ([{ value: pools }, { value: reference }, vaults]: MarketReading): Option.Option<string> => {
+  const held = deepestFirst(pools, reference)[0]?.reserveToken ?? 0n
+  return inVaults(vaults.filter(({ amount }) => amount === null || BigInt(amount) > held))
+}
+
 const depth = (
   item: Inspected,
   reference: MarketReference.Reference

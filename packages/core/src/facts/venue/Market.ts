@@ -20,14 +20,15 @@ export interface Market {
 }
 
 /**
- * The market that the address book knows of a chain; no exchanges where it knows none.
+ * The market that the address book knows of a chain; no exchanges where it knows none. An exchange that it knows elsewhere
+ * may stand there, so that the vaults of all chains are looked at.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const of = (addressBook: number): Market =>
   Option.match(AddressBook.forChain(addressBook), {
-    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: [] }),
+    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: vaultsAnywhere }),
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
@@ -35,6 +36,15 @@ export const of = (addressBook: number): Market =>
       vaults: book.poolVaults
     })
   })
+
+const vaultsAnywhere: ReadonlyArray<AddressBook.PoolVault> = [
+  ...new Map(
+    AddressBook.chainIds
+      .flatMap((id) => Option.toArray(AddressBook.forChain(id)))
+      .flatMap(({ poolVaults }) => poolVaults)
+      .map((vault) => [vault.address.toLowerCase(), vault] as const)
+  ).values()
+]
 
 /**
  * The contracts that keep the tokens of all pools of an exchange.

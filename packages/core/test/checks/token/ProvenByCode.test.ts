@@ -250,6 +250,29 @@ describe("claims about trades", () => {
     })
   )
 
+  it.effect("stay unknown where unread pools hold more than the deepest that was read, whatever traded there", () =>
+    Effect.gen(function* () {
+      const traded: World = {
+        ...unseen,
+        trade: outcome({ runs: allRuns() }),
+        replay: { trials: [trial("free"), trial("free"), trial("free")] }
+      }
+      const larger = BigInt(pool().reserve_token) + 1n
+      for (const amount of [larger, null])
+        assert.deepStrictEqual(yield* states({ ...traded, vaults: [vault(amount)] }), ["unknown"])
+      assert.deepStrictEqual(yield* states({ ...traded, vaults: [vault(larger - 1n)] }), ["refuted"])
+      assert.deepStrictEqual(yield* states({ ...traded, covered: false, pools: [], vaults: [vault(1n)] }), ["unknown"])
+    })
+  )
+
+  it.effect("keep a trap that trades in the smaller market show", () =>
+    Effect.gen(function* () {
+      const trapped = outcome({ runs: allRuns({ sell: blocked("no"), sold_bps: null, sell_again: null }) })
+      const [item] = yield* evidence(honeypot, { ...unseen, trade: trapped, vaults: [vault(null)] })
+      assert.strictEqual(item?.state, "confirmed")
+    })
+  )
+
   it.effect("stay unknown where the only pools are unread, and may have rules of their own", () =>
     Effect.gen(function* () {
       const { trade: _, ...without } = unseen
