@@ -149,7 +149,9 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
             const asked = clause.length
             if (work.isDue(weightOf(anyOf))) yield undefined
-            const isAsking = !isMixed && anyOf.slice(0, asked).some(saysSomething) && anyOf.some(isAboutStorage)
+            // What a party's own account is like says nothing by itself: the rest of the requirement is what is asked.
+            const telling = clause.every(isOfParty) ? anyOf : anyOf.slice(0, asked)
+            const isAsking = !isMixed && telling.some(saysSomething) && anyOf.some(isAboutStorage)
             const isUntold =
               !isAsking &&
               (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isUntoldIn(anyOf[i] as Condition)))
@@ -263,8 +265,10 @@ const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
  * Whether a condition is up to those who make the transaction: that nothing was noted in it yet, as where it is asked whether
  * it was entered before, or whether one of them is a contract or has enough ether.
  */
-const isOfTransaction = ({ holds, what }: Atom): boolean =>
-  (!holds && isUnknown(what, "transient")) ||
+const isOfTransaction = (atom: Atom): boolean => (!atom.holds && isUnknown(atom.what, "transient")) || isOfParty(atom)
+
+/** Whether it compares no more than the size of the code, or the ether, of one of them with a number. */
+const isOfParty = ({ what }: Atom): boolean =>
   isUnknown(what, "party") ||
   (what.args.length === 2 &&
     what.args.some((side) => isUnknown(side, "party")) &&

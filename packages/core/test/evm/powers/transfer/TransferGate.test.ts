@@ -180,6 +180,35 @@ describeCompiled(
   { of: ["optimised", "plain"] }
 )
 
+/** What is kept decides, whatever the account is like that is looked at last. */
+const lastAsked: Readonly<Record<string, string>> = {
+  PausedForAccounts: "pause found",
+  PausedForTheRich: "pause found",
+  PausedIntoContracts: "pause found",
+  ListedAccounts: "blacklist found",
+  MembersOrContracts: "whitelist found",
+  BoundedAccounts: "limit found",
+  BoundedTheRich: "limit found",
+  NobodyPauses: "",
+  FixedBound: "",
+  OnlyUnpauses: "pause found",
+  NotesContracts: ""
+}
+
+describeCompiled("TransferGate of a token that looks last at the code or the ether of a party", (pipeline) => {
+  const contract = contracts(pipeline, "LastAsked.sol")
+
+  for (const [name, expected] of Object.entries(lastAsked))
+    it.effect(`finds "${expected}" in ${name}`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        const found = watched.filter((power) => powers[power].state !== "none")
+        assert.strictEqual(found.map((power) => `${power} ${powers[power].state}`).join(), expected)
+      })
+    )
+})
+
 describe("TransferGate of a lock or a threshold", () => {
   const found: ReadonlyArray<readonly [file: string, name: string, power: TokenPowers.Power, state: string]> = [
     ["Locks", "AskedLock", "pause", "none"],
