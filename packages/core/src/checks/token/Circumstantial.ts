@@ -3,7 +3,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Circumstance } from "../../evm/expression/Circumstance.js"
-import * as Erc20 from "../../evm/token/Erc20.js"
+import * as TradeCircumstances from "../../evm/token/TradeCircumstances.js"
 import { Functions } from "../../facts/code/Functions.js"
 import { TradeMoments } from "../../facts/trade/TradeMoments.js"
 import * as Check from "../Check.js"
@@ -18,7 +18,8 @@ import * as Check from "../Check.js"
 export const ofEachTrade: ReadonlySet<Circumstance> = new Set(["gas", "fees", "proposer", "chance", "code"])
 
 /**
- * The same conditions, and those that other trades and other contracts change.
+ * The same conditions, and those that other trades and other contracts change, though they may decide nothing, as what the
+ * contract swaps of what it holds.
  *
  * @since 0.1.0
  * @category models
@@ -79,25 +80,27 @@ const settledNow = <V>(
         read.left.reason,
         "the trades succeeded, but the code that may treat other trades differently could not be read"
       )
-    const met = [...kinds].filter((kind) => read.right.has(kind))
+    const { any, deciding } = read.right
+    const met = [...new Set([...[...kinds].filter((kind) => any.has(kind)), ...deciding])]
     return met.length === 0
       ? verdict
       : undecided(
           "inconclusive",
-          `simulated trades do not cover all cases: transfers also depend on ${met.map((kind) => words[kind]).join(", ")}`
+          `simulated trades do not cover all cases: trades also depend on ${met.map((kind) => words[kind]).join(", ")}`
         )
   })
 }
 
-/** The conditions that the transfers of a token depend on. */
-const decisive = (token: Address): Effect.Effect<ReadonlySet<Circumstance>, ChainError, Functions> =>
+/** The conditions that the trades of a token depend on. */
+const decisive = (token: Address): Effect.Effect<TradeCircumstances.TradeCircumstances, ChainError, Functions> =>
   Effect.gen(function* () {
     const functions = yield* Functions
     const { value } = yield* functions.of(token)
-    const transfers = value.logics.flatMap(({ flow }) =>
-      Erc20.transfers.flatMap(({ selector }) => Erc20.functionOf(flow, selector) ?? [])
-    )
-    return new Set(transfers.flatMap(({ circumstances }) => circumstances ?? []))
+    const found = value.logics.map(({ flow }) => TradeCircumstances.of(flow))
+    return {
+      any: new Set(found.flatMap(({ any }) => [...any])),
+      deciding: new Set(found.flatMap(({ deciding }) => [...deciding]))
+    }
   })
 
 const words: { readonly [kind in Circumstance]: string } = {
@@ -107,5 +110,6 @@ const words: { readonly [kind in Circumstance]: string } = {
   chance: "block randomness",
   code: "the code of an account",
   wealth: "the native balance of an account",
+  holding: "how many tokens an account holds that takes no part",
   answer: "the return value of another contract"
 }

@@ -4,13 +4,13 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 
 /**
  * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:
- * the gas that is left, what is paid for gas, who proposes the block, chance, the code or the ether of an account, or what
- * another contract answers. No two transactions have the same, so that trying some shows nothing about the others.
+ * the gas that is left, what is paid for gas, who proposes the block, chance, the code or the ether of an account, what an
+ * account that is no party holds of the token, or what another contract answers. No two transactions have the same, so that trying some shows nothing about the others.
  *
  * @since 0.1.0
  * @category models
  */
-export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "answer"
+export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "holding" | "answer"
 
 /**
  * What the transaction or its block alone tells, by the opcode that asks for it.

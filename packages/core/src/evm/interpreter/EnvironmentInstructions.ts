@@ -110,9 +110,9 @@ const look = (block: BlockRun, offset: number, opcode: number, at: Expression | 
   block.stack.push(result)
 }
 
-/** Whether an account is one that the call names, or that makes it. */
+/** Whether an account is one that the call names, or that makes it; what the contract itself has, anybody can send it. */
 const isOfCall = ({ op }: Expression): boolean =>
-  op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
+  op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN
 
 const gas: Instruction = (block, offset, opcode) => {
   look(block, offset, opcode, undefined)

@@ -16,6 +16,7 @@ import * as CallerDependence from "./conditions/CallerDependence.js"
 import * as Calls from "./conditions/Calls.js"
 import * as Circumstances from "./conditions/Circumstances.js"
 import * as ControlFlowGraph from "./conditions/ControlFlowGraph.js"
+import * as Deciding from "./conditions/Deciding.js"
 import type { Aim, Call, FunctionFlow, Read } from "./conditions/FunctionFlow.js"
 import * as Guard from "./conditions/Guard.js"
 import * as Moments from "./conditions/Moments.js"
@@ -186,6 +187,8 @@ export function* of(
   yield* gates.lookAround(work)
   yield undefined
   const callerComparisons = CallerDependence.comparisons(pool, tracer, trace, guards)
+  const { deciding: deciders, ...required } = yield* requirements.all(work)
+  const deciding = ofHolders.has(selector) ? Deciding.of(tracer, trace, deciders) : undefined
   const consentAt = yield* SpendAuthorization.makeReader(pool, tracer, trace, graph, guards, checkers, work)
   yield undefined
   const moments = ofHolders.has(selector) ? Moments.of(tracer, trace) : undefined
@@ -195,7 +198,7 @@ export function* of(
       reads: [...reads.values()],
       writes: yield* Writes.of(pool, tracer, graph, guards, consentAt, stores),
       gates: gates.all(),
-      ...(yield* requirements.all(work)),
+      ...required,
       calls: [...calls.values()],
       ...(spends.length === 0 ? {} : { spends: unique(spends) }),
       ...(aims.length === 0 ? {} : { aims: unique(aims) }),
@@ -204,6 +207,7 @@ export function* of(
       ...(callerComparisons.length === 0 ? {} : { callerComparisons }),
       circumstances: Circumstances.of(trace),
       ...(moments === undefined ? {} : { moments }),
+      ...(deciding === undefined ? {} : { deciding }),
       returns: returnsWord ? [...returns.values()] : undefined,
       ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
       complete: gaps.size === 0
@@ -215,7 +219,7 @@ export function* of(
   }
 }
 
-/** What a holder needs to sell: of these the time is followed. */
+/** What a holder needs to sell: of these it is read when and by what the outcome changes. */
 const ofHolders: ReadonlySet<string> = new Set([
   Selectors.functions.transfer,
   Selectors.functions.transferFrom,

@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { environmentDependent } from "../../../src/checks/token/EnvironmentDependent.js"
+import { holdersBlocked } from "../../../src/checks/token/HoldersBlocked.js"
 import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import type { Circumstance } from "../../../src/evm/expression/Circumstance.js"
-import { allRuns, blocked, evidence, outcome, type World } from "./Trades.js"
+import { allRuns, blocked, evidence, outcome, trial, type World } from "./Trades.js"
 
 const fine = outcome({ runs: allRuns() })
 const trapped = outcome({ runs: allRuns({ sell: blocked("no"), sold_bps: null, sell_again: null }) })
@@ -58,6 +59,22 @@ describe.each(checks)("what trades show for $id", ({ said }) => {
       const before = yield* of({ trade: trapped })
       const after = yield* of({ trade: trapped, circumstances: ofEachTrade })
       assert.deepStrictEqual(after, before.state === "refuted" ? { state: "unknown", reason: "inconclusive" } : before)
+    })
+  )
+})
+
+describe("what anybody can bring about", () => {
+  const all = [...checks, { id: holdersBlocked.id, said: (world: World) => evidence(holdersBlocked, world) }]
+
+  it.effect.each(all)("refutes nothing of $id where a gift of coins or tokens decides", ({ said }) =>
+    Effect.gen(function* () {
+      const replay = { trials: Array(4).fill(trial("free")) }
+      for (const circumstance of ["wealth", "holding"] as const) {
+        const [before] = yield* said({ trade: fine, replay })
+        const [after] = yield* said({ trade: fine, replay, deciding: [circumstance] })
+        assert.deepStrictEqual([before?.state, after?.state], ["refuted", "unknown"])
+        assert.include(after?.detail, "trades also depend on")
+      }
     })
   )
 })

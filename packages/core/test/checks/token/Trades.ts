@@ -147,6 +147,8 @@ export interface World {
   readonly replay?: Partial<Replay> | ChainError
   /** What the transfers of the token go by. */
   readonly circumstances?: ReadonlyArray<Circumstance> | ChainError
+  /** Which circumstances decide whether its transfers succeed. */
+  readonly deciding?: ReadonlyArray<Circumstance>
   /** The code of the token; none by default. */
   readonly code?: Hex
   /** What the code of the token proves of its transfers; nothing by default. */
@@ -199,7 +201,11 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
   vaults ?? []
 ]
 
-const transferring = (circumstances: ReadonlyArray<Circumstance>, code: Hex = "0x"): LogicContract => ({
+const transferring = (
+  circumstances: ReadonlyArray<Circumstance>,
+  code: Hex = "0x",
+  deciding: ReadonlyArray<Circumstance> = []
+): LogicContract => ({
   address: target.address,
   code,
   reach: Bytecode.reach(Bytecode.parse(code)),
@@ -214,6 +220,7 @@ const transferring = (circumstances: ReadonlyArray<Circumstance>, code: Hex = "0
         implied: [],
         calls: [],
         circumstances,
+        deciding: { circumstances: deciding, entries: [] },
         returns: undefined,
         complete: true
       }
@@ -279,7 +286,11 @@ export const facts = (world: World) =>
         isError(world.circumstances)
           ? world.circumstances
           : Effect.succeed(
-              reading({ logics: [transferring(world.circumstances ?? [], world.code)], resolved: true, fixed: true })
+              reading({
+                logics: [transferring(world.circumstances ?? [], world.code, world.deciding)],
+                resolved: true,
+                fixed: true
+              })
             ),
       at: () =>
         isError(world.circumstances)

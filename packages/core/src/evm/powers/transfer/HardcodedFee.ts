@@ -337,7 +337,6 @@ const asideOf = (
     return (
       bare.op === Opcodes.CALLER ||
       bare.op === Opcodes.ORIGIN ||
-      bare.op === Opcodes.ADDRESS ||
       (Argument.is(bare) && !Argument.isAt(bare, transfer.amount))
     )
   }

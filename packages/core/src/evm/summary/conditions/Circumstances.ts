@@ -6,13 +6,13 @@ import { type Circumstance, ofOpcode } from "../../expression/Circumstance.js"
 import { type Expression, Kind, unmasked, unnegated } from "../../expression/Expression.js"
 import { isPrecompile } from "../../expression/Precompile.js"
 import * as Walk from "../../expression/Walk.js"
-import { madeOf, type Trace } from "../../interpreter/Trace.js"
+import { type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
 
 /**
  * What a function decides by, or goes into what it writes or has others do, or where; undefined where not all of its paths were
  * followed.
  *
- * Whether an account has any code at all is left out, as trades by accounts and by contracts show it; so is what a compiler
+ * Whether a party, or who is called, has any code at all is left out, as trades by accounts and by contracts show it; so is what a compiler
  * asks of each answer, that it is of its type.
  *
  * @since 0.1.0
@@ -21,15 +21,16 @@ import { madeOf, type Trace } from "../../interpreter/Trace.js"
 export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   if (!trace.complete) return undefined
   const found = new Set<Circumstance>()
-  const known = new Map<Expression, Circumstance>()
+  const looks = looksIn(trace)
+  const aside = looksAside(trace)
+  const known = new Map<Expression, Circumstance>([...looks].map(([result, { kind }]) => [result, kind]))
+  const codes = new Set(
+    [...looks].flatMap(([result, { kind }]) => (kind === "code" && !aside.has(result) ? [result] : []))
+  )
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events) {
-    if (event.kind === "look") {
-      const kind = lookOf(event.opcode)
-      // Of what is copied no word is known.
-      if (event.opcode === Opcodes.EXTCODECOPY) found.add(kind)
-      else known.set(event.result, kind)
-    }
+    // Of what is copied no word is known.
+    if (event.kind === "look" && event.opcode === Opcodes.EXTCODECOPY) found.add("code")
     if (event.kind === "call" && !(event.target.op === Kind.constant && isPrecompile(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
       if (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) {
@@ -38,7 +39,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
     }
   }
   const used = events.flatMap((event) =>
-    event.kind === "return" || (event.kind === "branch" && isPlain(event.condition, known)) ? [] : madeOf(event)
+    event.kind === "return" || (event.kind === "branch" && isPlain(event.condition, known, codes)) ? [] : madeOf(event)
   )
   for (const part of Walk.parts(used, { into: Walk.held })) {
     const kind = known.get(part) ?? ofOpcode.get(part.op)
@@ -46,6 +47,65 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   }
   return [...found].sort()
 }
+
+/**
+ * What looks at the gas that is left, or at the code or the native coin of accounts, resulted in.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Looks = ReadonlyMap<
+  Expression,
+  {
+    readonly kind: Circumstance
+    readonly at: Expression | undefined
+    /** It is what the contract itself has of the native coin. */
+    readonly isOwn: boolean
+  }
+>
+
+/**
+ * The looks of a run, but for those that copy code.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const looksIn = ({ blocks }: Trace): Looks =>
+  new Map(
+    blocks.flatMap(({ events, succeeds }) =>
+      events.flatMap((event) =>
+        succeeds && event.kind === "look" && event.opcode !== Opcodes.EXTCODECOPY
+          ? [[event.result, { kind: lookOf(event.opcode), at: event.at, isOwn: isOwnCoin(event) }] as const]
+          : []
+      )
+    )
+  )
+
+/**
+ * The same without whether an account has code that is a party, as trades by accounts and by contracts show it, or that is
+ * called, as compilers check it before each call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const looksAside = (trace: Trace): Looks => {
+  const called = new Set(
+    trace.blocks.flatMap(({ events }) =>
+      events.flatMap((event) => (event.kind === "call" ? [unmasked(event.target)] : []))
+    )
+  )
+  return new Map(
+    [...looksIn(trace)].filter(
+      ([, { at, kind }]) =>
+        kind !== "code" || at === undefined || !(parties.has(unmasked(at).op) || called.has(unmasked(at)))
+    )
+  )
+}
+
+const parties: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.CALLDATALOAD, Opcodes.ADDRESS])
+
+const isOwnCoin = ({ at, opcode }: Extract<Event, { readonly kind: "look" }>): boolean =>
+  lookOf(opcode) === "wealth" && at?.op === Opcodes.ADDRESS
 
 const lookOf = (opcode: number): Circumstance => {
   switch (opcode) {
@@ -59,15 +119,19 @@ const lookOf = (opcode: number): Circumstance => {
   }
 }
 
-/** Whether a condition asks no more than whether an account has code, or whether an answer is of its type. */
-const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumstance>): boolean => {
+/** Whether a condition checks no more than that one of some accounts has code, or that an answer is of its type. */
+const isPlain = (
+  condition: Expression,
+  known: ReadonlyMap<Expression, Circumstance>,
+  codes: ReadonlySet<Expression>
+): boolean => {
   const { asked: what } = unnegated(condition)
-  if (known.get(what) === "code") return true
+  if (codes.has(what)) return true
   const [a, b] = what.args
   if (a === undefined || b === undefined) return false
   switch (what.op) {
     case Opcodes.LT:
-      return a.op === Kind.constant && a.value === 0n && known.get(b) === "code"
+      return a.op === Kind.constant && a.value === 0n && codes.has(b)
     case Opcodes.EQ:
     case Opcodes.SUB:
     case Opcodes.XOR:
@@ -78,7 +142,7 @@ const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumsta
         ] as const
       ).some(([one, other]) =>
         other.op === Kind.constant
-          ? known.get(one) === "code" && (other.value === 0n || other.value === Bytecode.hashOfNone)
+          ? codes.has(one) && (other.value === 0n || other.value === Bytecode.hashOfNone)
           : known.get(one) === "answer" && (unmasked(other) === one || unnegated(other).asked === one)
       )
     default:

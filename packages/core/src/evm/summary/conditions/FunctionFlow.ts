@@ -5,6 +5,7 @@ import type { Circumstance } from "../../expression/Circumstance.js"
 import type { Clock } from "../../expression/Clock.js"
 import type { Field, ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
+import type { Deciding } from "./Deciding.js"
 import type * as Guard from "./Guard.js"
 import type { Moments } from "./Moments.js"
 import type * as Precondition from "./Precondition.js"
@@ -46,6 +47,8 @@ export interface FunctionFlow {
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
   /** When the outcome of a transfer, an approval or a balance may change by itself; left out where it reads no clock. */
   readonly moments?: Moments
+  /** What of that, and of what accounts hold that are no parties, decides whether it succeeds; nothing where it is left out. */
+  readonly deciding?: Deciding
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
   readonly returns: ReadonlyArray<Variable> | undefined
   /** The slots of those by more of which that word may be less; none where it is left out. */

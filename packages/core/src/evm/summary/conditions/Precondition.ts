@@ -19,7 +19,9 @@ import {
   type Tracer,
   type ValueSource
 } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import type * as Slices from "../../Slices.js"
+import type { DecidingCondition } from "./Deciding.js"
 
 /**
  * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written
@@ -92,6 +94,8 @@ export interface Collector {
   readonly all: (work: Slices.Work) => Slices.Slices<{
     readonly requirements: ReadonlyArray<Precondition>
     readonly implied: ReadonlyArray<Precondition>
+    /** All that is required, and what excuses a call from it where that is only about who the parties are. */
+    readonly deciding: ReadonlyArray<DecidingCondition>
   }>
 }
 
@@ -136,12 +140,18 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
       const { divisors } = pool
       const requirements: Array<Precondition> = []
       const implied: Array<Precondition> = []
+      const deciding = new Map<Expression, boolean>()
+      const decide = (atoms: Clause, isSum: boolean): void => {
+        for (const { what } of atoms) deciding.set(what, isSum && (deciding.get(what) ?? true))
+      }
       for (const [branch, list] of clauses)
         for (const way of excuses.get(branch) ?? [[]])
           for (const clause of list) {
             const isSum = clause.some((atom) => isArithmetic(atom, divisors))
             // What arithmetic asks for does not go by what is asked before.
             const around = isSum ? [] : way
+            decide(clause, isSum)
+            if (around !== "untold" && clause.every(isAboutParty)) decide(around, false)
             const isEndless = around === "untold" || clause.length + around.length > maxAtoms
             const isMixed = isEndless || clause.some((atom) => atom.isMixed)
             const atoms = isEndless ? clause : [...clause, ...around]
@@ -149,7 +159,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
             const asked = clause.length
             if (work.isDue(weightOf(anyOf))) yield undefined
-            // What a party's own account is like says nothing by itself: the rest of the requirement is what is asked.
+            // What a party's own account is like says nothing by itself: the rest of the requirement decides.
             const telling = clause.every(isOfParty) ? anyOf : anyOf.slice(0, asked)
             const isAsking = !isMixed && telling.some(saysSomething) && anyOf.some(isAboutStorage)
             const isUntold =
@@ -160,7 +170,11 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             found.push({ anyOf, asked })
           }
       yield undefined
-      return { requirements: simplified(requirements), implied: simplified(implied) }
+      return {
+        requirements: simplified(requirements),
+        implied: simplified(implied),
+        deciding: [...deciding].map(([what, isArithmetic]) => ({ what, isArithmetic }))
+      }
     }
   }
 }
@@ -273,6 +287,19 @@ const isOfParty = ({ what }: Atom): boolean =>
   (what.args.length === 2 &&
     what.args.some((side) => isUnknown(side, "party")) &&
     what.args.some((side) => side.op === Kind.constant))
+
+/** Whether it is about who calls or is named, or what their accounts are like, and about no answer of another contract. */
+const isAboutParty = ({ isMixed, what }: Atom): boolean => {
+  let isOfParty = false
+  for (const part of Walk.parts([what], { into: Walk.held, most: maxPartsOfParty })) {
+    if (isMixed === true || (part.op === Kind.unknown && part.detail.kind !== "party")) return false
+    isOfParty ||=
+      part.op === Kind.unknown || part.op === Opcodes.CALLER || part.op === Opcodes.ORIGIN || Argument.is(part)
+  }
+  return isOfParty
+}
+
+const maxPartsOfParty = 64
 
 /**
  * Whether nothing tells what goes into a condition.

@@ -75,8 +75,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     LongList: { why: "a list that the owner makes longer may use up all gas", powers: { pause: "unknown" } },
     LongPay: { why: "an array of paid accounts may use up all gas", powers: { pause: "unknown" } },
     LongOwnList: { why: "a list of one account's own may use up all gas", powers: { blacklist: "unknown" } },
-    NoContracts: { why: "who may not send to contracts cannot sell", powers: { pause: "unknown" } },
-    NoCallers: { why: "what contracts may not move cannot be sold", powers: { pause: "unknown" } },
+    NoContracts: { why: "who may not send to contracts cannot sell", powers: { pause: "found" } },
+    NoCallers: { why: "what contracts may not move cannot be sold", powers: { pause: "found" } },
     CountedUp: { why: "what the owner counts up he sets", powers: { pause: "unknown" } },
     StoppedRound: { why: "the round that is stopped is the one that it is", powers: { blacklist: "unknown" } },
     StoppedNumber: {
