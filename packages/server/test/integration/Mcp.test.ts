@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { bin } from "../Bin.js"
+import * as ForwardProxy from "../ForwardProxy.js"
 import { forward, RpcProxy } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
@@ -97,26 +98,31 @@ describe.runIf(Tier.landing)("assay mcp", () => {
     assert.deepInclude(JSON.parse(text(refused)), { code: "validation_failed", retryable: false })
   })
 
-  it("makes keys of the server that it calls, and says what that one keeps", async () => {
+  it("makes keys of the server that it calls, through the proxy of the environment, and says what that one keeps", async () => {
     const server = await ServerProcess.start({
       ASSAY_DATABASE: "memory:",
       ASSAY_RPC_URLS: `31337=${sandbox.url}`,
-      ASSAY_SCHEDULER: "off"
+      ASSAY_SCHEDULER: "off",
+      ASSAY_ALLOWED_HOSTS: "assay.test,127.0.0.1"
     })
+    const proxy = await ForwardProxy.open({ "assay.test:80": Number(new URL(server.origin).port) })
     const through = await connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [bin, "mcp", "--url", server.origin],
-        env: { PATH: process.env.PATH ?? "", ASSAY_API_KEY: await server.createKey() }
+        args: [bin, "mcp", "--url", "http://assay.test"],
+        env: { PATH: process.env.PATH ?? "", ASSAY_API_KEY: await server.createKey(), HTTP_PROXY: proxy.url }
       })
     )
     try {
       assert.include(JSON.stringify(await through.listTools()), "kept 90 days")
       const made: Result = await through.callTool({ name: "create_key", arguments: { label: "for a friend" } })
+      assert.isUndefined(made.isError, text(made))
       const { key } = JSON.parse(text(made).split("\n").slice(1).join("\n"))
       assert.strictEqual((await server.usage(key)).used, 0)
+      assert.deepStrictEqual(proxy.seen, ["POST http://assay.test/api/v1/keys"])
     } finally {
       await through.close()
+      proxy.close()
       await server.stop()
     }
   })
