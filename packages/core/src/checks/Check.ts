@@ -51,6 +51,8 @@ export interface Undecided {
   readonly subject: ReadonlyArray<Address>
   readonly reason: UnknownReason
   readonly detail: string
+  /** The highest severity that the claim can have here; none where that is the severity of the check. */
+  readonly severity: Option.Option<Severity>
   /** Who alone can have the power that the claim describes, where that is known. */
   readonly controller: Option.Option<Controller>
   readonly observation: Option.Option<Observation>
@@ -125,6 +127,7 @@ export const unknown = (
   detail: string,
   options: {
     readonly subject?: ReadonlyArray<Address> | undefined
+    readonly severity?: Severity | undefined
     readonly controller?: Controller | undefined
     readonly observation?: Observation | undefined
     readonly consulted?: ReadonlyArray<Consulted> | undefined
@@ -134,6 +137,7 @@ export const unknown = (
   subject: options.subject ?? [],
   reason,
   detail,
+  severity: Option.fromNullable(options.severity),
   controller: Option.fromNullable(options.controller),
   observation: Option.fromNullable(options.observation),
   consulted: options.consulted ?? []
@@ -336,7 +340,7 @@ const evidenceOf = <V, R>(
         ...common,
         state: "unknown",
         value: null,
-        severity: check.severity,
+        severity: Option.getOrElse(verdict.severity, () => check.severity),
         verified: false,
         reason: verdict.reason,
         controller: Option.getOrNull(verdict.controller)

@@ -7,7 +7,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the contract grants roles, and the members of each.
+ * Whether the contract grants roles, and the members of each. Refuted only where the code reads no mapping for its caller:
+ * that may be a role scheme of its own, with members that cannot be listed.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
  * @since 0.1.0
@@ -43,6 +44,10 @@ export const roles = Check.make({
             detail: `${Count.of(roles.length, "role membership")}: ${Phrases.few(roles.map(({ member, role }) => `${Phrases.brief(role)} of ${member}`))}`
           })
         ]
+      // A mapping that is read for the caller may be a role scheme of the contract's own.
+      const scheme = value.unread.find(({ what }) => what.startsWith("list:"))
+      if (Option.isNone(gap) && scheme !== undefined)
+        return [Phrases.unknown(scheme.reason, Phrases.gap(scheme), { observation: observation() })]
       return Option.match(gap, {
         onNone: () => [Check.refuted({ ...seen, detail: "no role has a member" })],
         onSome: ({ reason }) => [Phrases.unknown(reason, "the members of its roles were not all read")]

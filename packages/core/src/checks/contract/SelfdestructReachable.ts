@@ -12,7 +12,7 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) the instruction sends the balance and
  * keeps the code, unless it runs in the transaction that created the contract: medium. Before Cancun it deletes the
- * contract: high. The check detects Cancun by an instruction of the same upgrade (TLOAD).
+ * contract: high. What is unknown weighs no more than what is confirmed. The check detects Cancun by an instruction of the same upgrade (TLOAD).
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
  * @since 0.1.0
@@ -56,21 +56,7 @@ export const selfdestructReachable = Check.make({
           .filter(({ reach }) => Bytecode.presence(reach, "SELFDESTRUCT") === presence)
           .map(({ address }) => address)
       const present = [...new Set(having("present"))]
-      if (present.length > 0) {
-        const spares = yield* runsCancun(state)
-        return [
-          Check.confirmed({
-            ...seen,
-            value: { code: present },
-            severity: spares ? "medium" : "high",
-            detail: `in the code at ${Phrases.few(present)}; on this chain it ${spares ? "sends the balance and keeps the code" : "deletes the contract"}`
-          })
-        ]
-      }
-      if (!value.resolved)
-        return [Phrases.unknown("inconclusive", "not all of the implementation code was found", seen)]
-      if (having("possible").length > 0)
-        return [Phrases.unknown("inconclusive", "the opcode is in the code and no path to it was found", seen)]
+      const isClosed = present.length === 0 && value.resolved && having("possible").length === 0
       const isOpen =
         foreign.some(({ target: origin }) => origin.kind !== "constant") ||
         value.logics.some(
@@ -78,9 +64,28 @@ export const selfdestructReachable = Check.make({
         ) ||
         // Code can be deployed later where there is none now.
         libraries.some(({ isThere, reach }) => !isThere || Bytecode.runsOtherCode(reach))
-      return isOpen
-        ? [Phrases.unknown("inconclusive", "the code that it runs by DELEGATECALL may reach SELFDESTRUCT", seen)]
-        : [Check.refuted({ ...seen, value: { code: [] }, detail: "no reachable block of the code has the opcode" })]
+      if (isClosed && !isOpen)
+        return [
+          Check.refuted({ ...seen, value: { code: [] }, detail: "no reachable block of the code has the opcode" })
+        ]
+      const spares = yield* runsCancun(state)
+      const severity = spares ? "medium" : "high"
+      if (present.length > 0) {
+        return [
+          Check.confirmed({
+            ...seen,
+            value: { code: present },
+            severity,
+            detail: `in the code at ${Phrases.few(present)}; on this chain it ${spares ? "sends the balance and keeps the code" : "deletes the contract"}`
+          })
+        ]
+      }
+      const open = { ...seen, severity } as const
+      if (!value.resolved)
+        return [Phrases.unknown("inconclusive", "not all of the implementation code was found", open)]
+      return having("possible").length > 0
+        ? [Phrases.unknown("inconclusive", "the opcode is in the code and no path to it was found", open)]
+        : [Phrases.unknown("inconclusive", "the code that it runs by DELEGATECALL may reach SELFDESTRUCT", open)]
     })
 })
 

@@ -111,6 +111,16 @@ describe("contract.selfdestruct-reachable", () => {
     })
   )
 
+  it.effect("weighs no more where it is unknown than where it is confirmed", () =>
+    Effect.gen(function* () {
+      const executing = compile("Owned.sol")("Executing")
+      const [spared] = yield* of(executing, cancun)
+      assert.deepInclude(spared, { says: "unknown: inconclusive", severity: "medium" })
+      const [deleted] = yield* of(executing)
+      assert.deepInclude(deleted, { says: "unknown: inconclusive", severity: "high" })
+    })
+  )
+
   it.effect("is refuted where no code has it, and not by data that looks like it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* of(inert))[0]?.says, "refuted")

@@ -241,6 +241,15 @@ describe("control.roles", () => {
     })
   )
 
+  it.effect("is unknown where the contract has a role scheme of its own", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(roles, "contract", {
+        accounts: { [target]: { code: compile("Schemes.sol")("OwnScheme") } }
+      })
+      assert.strictEqual(found?.says, "unknown: inconclusive")
+    })
+  )
+
   it.effect("is unknown where the events of some blocks are missing and no member was found", () =>
     Effect.gen(function* () {
       const [partial] = yield* said(roles, "contract", withRoles({ has: false, complete: false }))
