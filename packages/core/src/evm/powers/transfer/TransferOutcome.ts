@@ -2,13 +2,15 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
-import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
-import { loadedField } from "../../expression/ValueSource.js"
+import { type Expression, fold, innerOf, isNumber, Kind, maxWord, unmasked } from "../../expression/Expression.js"
+import { loadedField, makeTracer } from "../../expression/ValueSource.js"
 import * as Walk from "../../expression/Walk.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { Block, BranchEvent, Trace } from "../../interpreter/Trace.js"
 import * as Slices from "../../Slices.js"
+import * as Circumstances from "../../summary/conditions/Circumstances.js"
+import * as Deciding from "../../summary/conditions/Deciding.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
@@ -35,7 +37,7 @@ export interface TransferOutcome extends TransferGate.TransferGate {
 
 /**
  * What transfers come to. `untold` says that some say that they failed, or may, of which paths too many to be followed lead
- * there.
+ * there, or that it goes by what anybody can bring about.
  *
  * @since 0.1.0
  * @category models
@@ -71,8 +73,9 @@ function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
     const turns = new Map<string, Found>()
     for (const scene of scenesIn(tree, transfer)) {
       yield undefined
-      for (const one of yield* turnsIn(tree, transfer, token, scene, { answers, done }, work))
-        if (one.loses || !isAsked(one)) turns.set(JSON.stringify(one), one)
+      const { isSwayed, turns: found } = yield* turnsIn(tree, transfer, token, scene, { answers, done }, work)
+      untold ||= isSwayed
+      for (const one of found) if (one.loses || !(scene.isOrdinary || isAsked(one))) turns.set(JSON.stringify(one), one)
     }
     const run = tree.trace.complete ? undefined : runs.find(({ selector }) => selector === tree.selector)
     if (run !== undefined) {
@@ -117,10 +120,21 @@ interface Question {
   readonly passed: Best
 }
 
-/** What is known of the parties of a transfer by which they are told apart: the sizes of their code. */
-type Scene = ReadonlyMap<Expression, bigint>
+/**
+ * What is known of the parties of a transfer: the sizes of their code, and whether they are `ordinary`, that is neither an
+ * account that the code names nor one in a variable. Of those only transfers that go elsewhere are noted.
+ */
+interface Scene {
+  readonly sizes: ReadonlyMap<Expression, bigint>
+  readonly isOrdinary: boolean
+  /** The receiver is the account that it is compared with, as a pool that is sold to. */
+  readonly isSale: boolean
+}
 
-/** A transfer of which nothing is known, one to a contract and one from a contract, as those are that a pool makes. */
+/**
+ * A transfer of which nothing is known, one to a contract and one from a contract, as those are that a pool makes; one of an
+ * ordinary account to another, and one to a pool.
+ */
 const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): ReadonlyArray<Scene> => {
   const looks = trace.blocks.flatMap(({ events }) =>
     events.flatMap((event) =>
@@ -131,9 +145,24 @@ const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): Re
   )
   const isSender = (at: Expression): boolean =>
     sender === undefined ? at.op === Opcodes.CALLER : Argument.isAt(at, sender)
-  const having = (accept: (at: Expression) => boolean): Scene =>
+  const isReceiver = (at: Expression): boolean => Argument.isAt(at, receiver)
+  const having = (accept: (at: Expression) => boolean): Scene["sizes"] =>
     new Map(looks.flatMap(({ at, result }) => (accept(at) ? [[result, 1n] as const] : [])))
-  return [new Map(), ...[having((at) => Argument.isAt(at, receiver)), having(isSender)].filter(({ size }) => size > 0)]
+  const sizesOf = (ofReceiver: bigint): Scene["sizes"] =>
+    new Map(
+      looks.flatMap(({ at, result }) =>
+        isReceiver(at) ? [[result, ofReceiver] as const] : isSender(at) ? [[result, 0n] as const] : []
+      )
+    )
+  const unknown = [
+    new Map<Expression, bigint>(),
+    ...[having(isReceiver), having(isSender)].filter(({ size }) => size > 0)
+  ]
+  return [
+    ...unknown.map((sizes) => ({ sizes, isOrdinary: false, isSale: false })),
+    { sizes: sizesOf(0n), isOrdinary: true, isSale: false },
+    { sizes: sizesOf(1n), isOrdinary: true, isSale: true }
+  ]
 }
 
 const better = (one: Best, other: Best): Best => (rank[one] > rank[other] ? one : other)
@@ -178,9 +207,11 @@ function* turnsIn(
   scene: Scene,
   { answers, done }: { readonly answers: ReadonlyMap<number, Answer>; readonly done: ReadonlyArray<Best> },
   work: Slices.Work
-): Slices.Slices<ReadonlyArray<Found>> {
+): Slices.Slices<{ readonly turns: ReadonlyArray<Found>; readonly isSwayed: boolean }> {
   const turns: Array<Found> = []
+  let isSwayed = false
   const { blocks } = tree.trace
+  const isSwaying = swayingIn(tree, token)
   const answerOf = HardcodedFee.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
   const isMeasured = measuredIn(tree, transfer, token)
@@ -211,6 +242,7 @@ function* turnsIn(
     ] as const) {
       if (rank[low] >= rank[high] || high !== "arrives") continue
       const loses = low === "goes"
+      isSwayed ||= loses && isSwaying(condition)
       const measured = isMeasured(condition)
       const add = (place: FieldMask.Place, kind: Found["kind"], passes: Found["passes"]): void => {
         turns.push({ ...place, kind, passes, loses })
@@ -236,8 +268,33 @@ function* turnsIn(
       add({ slot, field }, isOfSome ? "list" : "flag", passes)
     }
   }
-  return turns
+  return { turns, isSwayed }
 }
+
+/**
+ * Whether a condition depends on what the contract, or an account in its code, has of the token or of the native coin, which
+ * anybody can send it, or on code that may come to be.
+ */
+const swayingIn = (
+  { locator, trace }: PathTree,
+  token: TokenBooks.TokenBooks
+): ((condition: Expression) => boolean) => {
+  const looks = Circumstances.looksAside(trace)
+  const tracer = makeTracer(locator, maxTraced)
+  return (condition) =>
+    [...Deciding.influencesIn(tracer, looks, condition).values()].some((influence) =>
+      typeof influence === "string"
+        ? influence === "wealth" || influence === "code"
+        : influence.some(
+            ({ keys, slot }) =>
+              keys.length > 0 &&
+              keys.every(({ kind }) => kind === "self" || kind === "constant") &&
+              token.balances.some((book) => book.slot === slot)
+          )
+    )
+}
+
+const maxTraced = 100_000
 
 const branchOf = ({ events }: Block): BranchEvent | undefined =>
   events.find((event): event is BranchEvent => event.kind === "branch" && event.taken !== event.passed)
@@ -285,11 +342,27 @@ const doneBy = (
  */
 const valuesIn = (
   { locator }: PathTree,
-  { amount }: Erc20.Transfer,
+  { amount, receiver, sender }: Erc20.Transfer,
   token: TokenBooks.TokenBooks,
-  scene: Scene
+  { isOrdinary, isSale, sizes }: Scene
 ): ((what: Expression) => bigint | undefined) => {
-  const known = new Map<Expression, bigint | undefined>(scene)
+  const known = new Map<Expression, bigint | undefined>(sizes)
+  const isReceiver = (what: Expression): boolean => Argument.isAt(what, receiver)
+  const isSender = (what: Expression): boolean =>
+    sender === undefined ? what.op === Opcodes.CALLER : Argument.isAt(what, sender)
+  /** Whether an ordinary party is the account that it is compared with. */
+  const isSame = (one: Expression, other: Expression): boolean | undefined => {
+    if (one.op === Opcodes.ORIGIN && isSender(other)) return true
+    const isNamed = other.op === Kind.constant || loadedField(other) !== undefined
+    if (!isNamed || isNumber(other, 0n)) return undefined
+    return isReceiver(one) ? isSale : isSender(one) || one.op === Opcodes.ORIGIN ? false : undefined
+  }
+  const compared = ({ args: [a, b], op }: Expression): bigint | undefined => {
+    if (!isOrdinary || a === undefined || b === undefined || !comparing.has(op)) return undefined
+    const [one, other] = [unmasked(a), unmasked(b)]
+    const same = isSame(one, other) ?? isSame(other, one)
+    return same === undefined ? undefined : BigInt(same === (op === Opcodes.EQ))
+  }
   const compute = (what: Expression, depth: number): bigint | undefined => {
     if (what.op === Kind.constant) return what.value
     if (Argument.is(what)) return Argument.isAt(what, amount) ? HardcodedFee.sample : undefined
@@ -300,6 +373,8 @@ const valuesIn = (
         ? HardcodedFee.sample
         : undefined
     }
+    const same = compared(what)
+    if (same !== undefined) return same
     const [a, b] = what.args
     if (a === undefined || depth > maxDepth) return undefined
     const left = valueOf(a, depth + 1)
@@ -316,6 +391,8 @@ const valuesIn = (
   }
   return (what) => valueOf(what, 0)
 }
+
+const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
 
 const maxDepth = 24
 

@@ -161,3 +161,28 @@ describeCompiled("TransferOutcome", (pipeline) => {
       })
     )
 })
+
+/** The powers to stop transfers or to take a part that are not ruled out where transfers go to another account. */
+const elsewhere: Readonly<Record<string, string>> = {
+  StoredButOwner: "pause unknown,tax unknown",
+  StoredButPool: "pause unknown,tax unknown",
+  StoredOnSale: "pause unknown,tax unknown",
+  StoredForOrigin: "pause unknown,tax unknown",
+  StoredOncePaid: "pause unknown,blacklist unknown,whitelist unknown,limit unknown",
+  StoredForever: "",
+  NotedElsewhere: ""
+}
+
+describeCompiled("TransferOutcome of a transfer that goes to another account", (pipeline) => {
+  const contract = contracts(pipeline, "Elsewhere.sol")
+
+  for (const [name, expected] of Object.entries(elsewhere))
+    it.effect(`finds "${expected}" in ${name}, whatever the exception is`, () =>
+      Effect.gen(function* () {
+        const { code } = contract(name)
+        const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+        const found = TokenPowers.powers.filter((power) => powers[power].state !== "none")
+        assert.strictEqual(found.map((power) => `${power} ${powers[power].state}`).join(), expected)
+      })
+    )
+})
