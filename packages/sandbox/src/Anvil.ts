@@ -111,6 +111,8 @@ export const start = async (options: Options = {}): Promise<Anvil> => {
     child.once("error", () => resolve())
   })
   const stop = async (): Promise<void> => {
+    // Who waits for its end stays until then, though the chain alone keeps no process alive.
+    for (const held of [child, child.stdout, child.stderr]) (held as ChildProcess | Socket).ref()
     child.stdin.destroy()
     const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)
     await ended

@@ -152,7 +152,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       !only(c.condition, "limit", "hash", "donation", "holding", "price")),
   (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse"),
   (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
-  (c) => c.entry !== "approve" || c.condition !== "limit" || c.effect !== "showLess",
+  (c) => c.entry !== "approve" || c.condition !== "limit" || (c.effect !== "showLess" && c.store !== "bits"),
   (c) => c.entry !== "transfer" || (c.receiver === "any" && c.caller === "any"),
   // A sender that is exempt is not drawn again.
   (c) => c.exemption !== "contracts" || c.sender !== "account",

@@ -28,7 +28,8 @@ export interface Numbers {
   readonly rate: number
 }
 
-const never = 2n ** 128n - 1n
+/** What no amount and no moment exceeds, in the bits that there are: an allowance without a bound is no amount too many. */
+const neverOf = ({ store }: Composition): bigint => 2n ** (store === "bits" ? 128n : 256n) - 1n
 const titles = ["claimRewards", "syncReserves", "snapshotOf", "updateMetadata", "harvest", "acceptTerms"]
 
 /** The numbers of a composition. */
@@ -57,7 +58,7 @@ export const numbers = (c: Composition): Numbers => {
       return { ...rest, on: 32, scale: 2n ** 60n, off: 0n }
     case "limit":
     case "clock":
-      return { ...rest, ...small, off: never }
+      return { ...rest, ...small, off: neverOf(c) }
     default:
       return { ...rest, ...small }
   }

@@ -76,16 +76,19 @@ describe("the engine", () => {
     }
   )
 
-  // At landing once the kinds that are known are mended: until then sixty drawn tokens may well show one that no list has.
-  it.runIf(Tier.all)(
-    Tier.title(Tier.all, "is not falsely safe of sixty tokens, but for the blind spots that are written down"),
+  // Forty take about a minute of CPU; `npm run test:all` takes five times as many of the same draw.
+  const count = Tier.all ? 200 : 40
+  it.runIf(Tier.landing)(
+    `is not falsely safe of ${count} drawn tokens, but for the blind spots that are written down`,
     async () => {
       const block = Draw.draw % 10_000
-      const compositions = Array.from({ length: 60 }, (_, index) => Composition.draw(1_000_000 + 60 * block + index))
+      const compositions = Array.from({ length: count }, (_, index) =>
+        Composition.draw(1_000_000 + 200 * block + index)
+      )
       const { failures, trials } = await Run.run(chain, product, compositions)
       const tally = Tally.of(trials)
       assert.deepStrictEqual(failures, [])
-      assert.isAtMost(tally.noDeed, 6, Tally.lines(tally).join("\n"))
+      assert.isAtMost(tally.noDeed, count / 10, Tally.lines(tally).join("\n"))
       const surprising = trials
         .filter(({ judgement }) => judgement.verdict === "false safety")
         .filter(({ composition }) => !blindSpots.some(({ is }) => is(composition)))
