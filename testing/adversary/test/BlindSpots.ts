@@ -33,20 +33,6 @@ export const blindSpots: ReadonlyArray<BlindSpot> = [
     is: (c) => c.entry === "balanceOf" && stored.has(c.condition)
   },
   {
-    name: "a transfer that a gift sends elsewhere",
-    reason: "not known",
-    example: example({
-      entry: "transferFrom",
-      effect: "elsewhere",
-      receiver: "pool",
-      wealth: "coin",
-      condition: "holding",
-      exemption: "key",
-      order: "gatesLast"
-    }),
-    is: (c) => c.effect === "elsewhere" && isAnyOf(c.condition, "donation", "holding")
-  },
-  {
     name: "a transfer by the key that does something else",
     reason: "what transfer writes by the way, for a small amount or a word behind its arguments, is not followed",
     example: example({ entry: "lever", effect: "grant", condition: "none", lever: "calldata" }),
