@@ -15,6 +15,8 @@ const gaps: Readonly<Record<string, string>> = {
   "hookRenounced token.allowance-bypass": "what the answer of another contract does to balances is not followed",
   "richPool trade.environment-dependent": "trades in the pool as it is do not show what a richer one would do",
   "clock trade.holders-blocked": "two clocks are compared with each other",
+  "daiLike control.roles": "the accounts in a mapping of who may call cannot be listed",
+  "wealthTrap trade.taxed": "trades are not simulated with every balance of ether",
   "gasLeft trade.taxed": "trades are not simulated with every amount of gas",
   "gasLeft trade.environment-dependent": "trades are not simulated with every amount of gas",
   "tipping trade.environment-dependent": "trades are not simulated with every price of gas",
