@@ -76,10 +76,11 @@ describe("the engine", () => {
     }
   )
 
-  // Forty take about a minute of CPU; `npm run test:all` takes five times as many of the same draw.
-  const count = Tier.all ? 200 : 40
-  it.runIf(Tier.landing)(
-    `is not falsely safe of ${count} drawn tokens, but for the blind spots that are written down`,
+  // Before a change lands too, once a draw that nobody has seen finds nothing: by now about one token in fifty is a hole that
+  // no list has, and a change must not fail for a hole that it did not make.
+  const count = 200
+  it.runIf(Tier.all)(
+    Tier.title(Tier.all, `is not falsely safe of ${count} drawn tokens, but for the blind spots that are written down`),
     async () => {
       const block = Draw.draw % 10_000
       const compositions = Array.from({ length: count }, (_, index) =>
