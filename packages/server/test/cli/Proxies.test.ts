@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
 import { Effect } from "effect"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import * as Receiver from "../../../core/test/events/Receiver.js"
 import * as ForwardProxy from "../ForwardProxy.js"
 import { Terminal } from "./Terminal.js"
@@ -87,7 +88,7 @@ describe("the command in a network that only a proxy leaves", () => {
     assert.strictEqual(code, 1)
   })
 
-  it("the built command reads an endpoint of https through a tunnel", async () => {
+  it.runIf(Tier.landing)("the built command reads an endpoint of https through a tunnel", async () => {
     const certificate = join(folder, "certificate.pem")
     writeFileSync(certificate, Receiver.certificate)
     await Effect.runPromise(

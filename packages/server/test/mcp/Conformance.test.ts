@@ -6,6 +6,7 @@ import { McpExtension } from "@assay/server"
 import { layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import * as Host from "../../src/http/Host.js"
 import { ServerProcess } from "../integration/ServerProcess.js"
 import * as TestServer from "../TestServer.js"
@@ -80,6 +81,7 @@ describe("the scenarios of @modelcontextprotocol/conformance", () => {
   let server: ServerProcess
   let proxy: KeyProxy
   beforeAll(async () => {
+    if (!Tier.landing) return
     server = await ServerProcess.start({ ASSAY_DATABASE: "memory:", ASSAY_RPC_URLS: "1=http://127.0.0.1:9" })
     proxy = await KeyProxy.start({ origin: server.origin, key: await server.createKey() })
   })
@@ -88,7 +90,7 @@ describe("the scenarios of @modelcontextprotocol/conformance", () => {
     await server?.stop()
   })
 
-  it("that need no tool of their own pass against assay serve, and no other does", async () => {
+  it.runIf(Tier.landing)("that need no tool of their own pass against assay serve, and no other does", async () => {
     holds(await run(proxy.origin, "server.yml"), withoutTools)
   })
 
@@ -108,7 +110,7 @@ layer(
     Layer.succeed(McpExtension.McpExtension, { extend: TestTools.extend })
   )
 )("the scenarios of @modelcontextprotocol/conformance, on a server with the tools that they look for,", (it) => {
-  it.scoped("pass where one request is enough", () =>
+  it.scoped.runIf(Tier.landing)("pass where one request is enough", () =>
     Effect.gen(function* () {
       const options = { origin: yield* TestServer.base, key: yield* TestServer.createKey }
       const proxy = yield* Effect.acquireRelease(
