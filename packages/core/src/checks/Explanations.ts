@@ -196,8 +196,8 @@ export const all: { readonly [id: string]: Explanation } = {
   "control.roles": {
     how: "Reads the members of the roles of OpenZeppelin's AccessControl.",
     confirmed: "A role has a member.",
-    refuted: "No role has a member.",
-    unknown: "The members were not all read."
+    refuted: "No role has a member, and the code reads no mapping for its caller.",
+    unknown: "The members were not all read, or a mapping that is read for the caller may be a role scheme of its own."
   },
   "control.single-key": {
     how: "Follows each power to the account that decides in the end: a key, a Safe, a timelock, a vote.",
@@ -273,13 +273,13 @@ export const all: { readonly [id: string]: Explanation } = {
       "There is no block simulation, no control token or no pool with reserves, or the result could not be measured."
   },
   "trade.honeypot": {
-    how: "Simulates blocks (eth_simulateV1) in which fresh accounts, with two amounts, buy the token in its pool and sell it hours, a day, 30 days and a year later, beside a control token. Simulated contracts (eth_call) and sales of holders are tried too. Without a pool, trades run in a simulated pool.",
+    how: "Simulates blocks (eth_simulateV1) in which fresh accounts, with two amounts, buy the token in its pool and sell it hours, a day, 30 days and a year later, and around moments of that year at which the code may decide otherwise, beside a control token. Simulated contracts (eth_call) and sales of holders are tried too. Without a pool, trades run in a simulated pool.",
     confirmed:
       "Fresh accounts bought, and none could sell at one of these times while the control token traded; or 2 of 2 contracts and at least three quarters of 4 or more holders could not sell, now and 30 days later.",
     refuted:
       "Every fresh account bought and sold, at all of these times, and nothing seen contradicts it; or the code proves that no rule of the token stops a transfer.",
     unknown:
-      "There is no block simulation, no control token, no pool with enough liquidity, only some accounts could sell, or accounts could sell where contracts and holders could not. Trades in a simulated pool alone never refute it."
+      "There is no block simulation, no control token, no pool with enough liquidity, only some accounts could sell, accounts could sell where contracts and holders could not, trades may change at a moment that was not simulated, no exchange is known, or pools that were not read hold more than those that were. Trades in a simulated pool alone never refute it."
   },
   "trade.sell-limited": {
     how: "Simulates sales by fresh accounts, of the full balance and else of 99 %, 50 % and 1 %, and sales of a part a day, 30 days and a year later, beside a control token.",

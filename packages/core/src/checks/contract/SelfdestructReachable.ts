@@ -12,7 +12,8 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) the instruction sends the balance and
  * keeps the code, unless it runs in the transaction that created the contract: medium. Before Cancun it deletes the
- * contract: high. What is unknown weighs no more than what is confirmed. The check detects Cancun by an instruction of the same upgrade (TLOAD).
+ * contract: high. What is unknown weighs no more than what is confirmed. The check detects Cancun by an instruction of the
+ * same upgrade (TLOAD).
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
  * @since 0.1.0

@@ -35,8 +35,9 @@ const HoldersBlockedValue = Schema.Struct({
  * - A holder of a token without a pool that can transfer to another holder, and not to a fresh account, is restricted: a
  *   whitelist does that. It counts as blocked, but the severity is high if no sampled holder can transfer to a fresh
  *   account and at most 10 % cannot transfer to another holder. So a list that locks in all but insiders is critical.
- * - Refuted: at every time at most 10 % are blocked in block simulation, the sample has at least three
- *   holders or all holders, and the code depends on nothing that can differ in every trade ({@link Circumstantial}). Later than a year is not simulated.
+ * - Refuted: at every time at most 10 % are blocked in block simulation, the sample has at least three holders or all
+ *   holders, and the code depends on nothing that can differ in every trade ({@link Circumstantial}). Later than a year is
+ *   not simulated.
  * - Also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}) and no
  *   sampled holder is blocked.
  * - Unknown: all other cases. `eth_call` alone can confirm but never refute, because it does not show that a balance
