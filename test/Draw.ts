@@ -29,6 +29,14 @@ export const draw: number = Number(process.env.ASSAY_TEST_DRAW ?? 0)
 /** Whether a run takes an item of a list that it takes one of: `npm run test:all` takes all of them. */
 export const isDrawn = (index: number, length: number): boolean => Tier.all || index === draw % length
 
+/**
+ * What a run takes of the cases of a sweep: all at landing, and before it one in so many, which take turns with the draw.
+ */
+export const portion = <A>(cases: ReadonlyArray<A>, oneIn = 5): ReadonlyArray<A> => {
+  const length = Math.min(oneIn, cases.length)
+  return Tier.landing ? cases : cases.filter((_, index) => index % length === draw % length)
+}
+
 /** The place below `length` that this run takes for a name: another one with the next draw, and so each in turn. */
 export const placeOf = (name: string, length: number): number => {
   let hash = 0

@@ -1,7 +1,7 @@
 /*
  * Which tests run when, in one place. Each tier runs what the one before it runs, and more:
  *
- * - edit (`npm test`): every guarantee at its smallest.
+ * - edit (`npm test`): every guarantee at its smallest; of a sweep one case in five, which take turns (`Draw.portion`).
  * - landing (`npm test -- --mode landing`, which `.ci/run` calls): also what starts or kills a process of ours, and what
  *   sweeps faults or seeds.
  * - all (`npm run test:all`): every seed, target, pipeline, kill and fixture.

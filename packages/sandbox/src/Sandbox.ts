@@ -24,6 +24,8 @@ export interface Sandbox {
   readonly rpc: JsonRpc.JsonRpc
   /** Sends a transaction of an unlocked account and resolves when it is in a block only; rejects when it reverts. */
   readonly transact: (transaction: Transaction) => Promise<void>
+  /** The same of several with a gas limit each, in as few blocks as they fit in; those of one account in their order. */
+  readonly transactAll: (transactions: ReadonlyArray<Limited>) => Promise<void>
   /** Ends the chain; harmless when called again. */
   readonly stop: () => Promise<void>
   /** Resolves when the chain process has ended, whoever ended it. */
@@ -40,6 +42,9 @@ export interface Transaction {
   /** An estimate where there is none, which knows nothing of the time that passes until the block. */
   readonly gas?: bigint | undefined
 }
+
+/** A transaction with a gas limit: one that waits for others cannot be estimated. */
+export type Limited = Transaction & { readonly gas: bigint }
 
 /** How to start the chain. */
 export interface Options {
@@ -173,6 +178,7 @@ const launch = async (
       infrastructure: Infrastructure.addresses,
       rpc,
       transact: (transaction) => transact(rpc, transaction),
+      transactAll: (transactions) => transactAll(rpc, transactions),
       stop: anvil.stop,
       ended: anvil.ended
     }
@@ -191,15 +197,49 @@ const plan = async (accounts: Account.Accounts) => {
 /** Where all targets are going to be. Takes no chain; the keys of the accounts are derived here. */
 export const targets = async (): Promise<Targets.Targets> => (await plan(Account.derive())).world.targets
 
-const transact = async (rpc: JsonRpc.JsonRpc, { from, to, data, value, gas }: Transaction): Promise<void> => {
-  const fields = {
-    from,
-    to,
-    data: data ?? "0x",
-    value: numberToHex(value ?? 0n),
-    gas: gas === undefined ? undefined : numberToHex(gas)
+const sending = ({ from, to, data, value, gas }: Transaction): JsonRpc.Request => ({
+  method: "eth_sendTransaction",
+  params: [
+    {
+      from,
+      to,
+      data: data ?? "0x",
+      value: numberToHex(value ?? 0n),
+      gas: gas === undefined ? undefined : numberToHex(gas)
+    }
+  ]
+})
+
+interface Sent {
+  readonly hash: string
+  readonly blockHash: string | null
+}
+
+const transactAll = async (rpc: JsonRpc.JsonRpc, transactions: ReadonlyArray<Limited>): Promise<void> => {
+  await rpc.call("evm_setAutomine", [false])
+  try {
+    const hashes = await rpc.batch(transactions.map(sending))
+    const isMined = async () => {
+      const sent = await rpc.batch(hashes.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] })))
+      return (sent as ReadonlyArray<Sent | null>).every((one) => one !== null && one.blockHash !== null)
+    }
+    // A block takes one at least.
+    for (let blocks = 1; ; blocks++) {
+      await rpc.call("evm_mine")
+      if (await isMined()) break
+      if (blocks === hashes.length) throw new Error(`Of ${blocks} transactions some were not mined`)
+    }
+    const receipts = await rpc.batch(hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    const failed = hashes.filter((_, index) => (receipts[index] as { readonly status: string }).status !== "0x1")
+    if (failed.length > 0) throw new Error(`Transactions reverted: ${failed.join(", ")}`)
+  } finally {
+    await rpc.call("evm_setAutomine", [true])
   }
-  const hash = await rpc.call("eth_sendTransaction", [fields])
+}
+
+const transact = async (rpc: JsonRpc.JsonRpc, transaction: Transaction): Promise<void> => {
+  const { method, params } = sending(transaction)
+  const hash = await rpc.call(method, params)
   // Anvil answers before it mines, and has the receipt before it clears the pool. What has the same sender and nonce is
   // cleared with it, so who set the chain back in between would lose what he sends next. It looks into the pool first.
   for (let polls = 1; polls <= pollsAtMost; polls++) {

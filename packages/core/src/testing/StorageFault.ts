@@ -20,6 +20,19 @@ export interface Fault {
 }
 
 /**
+ * All that can go wrong in so many store calls, one fault at a time.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const each = (calls: number): ReadonlyArray<Fault> =>
+  Array.from({ length: calls }, (_, index) => index + 1).flatMap((call) =>
+    (["fails", "crashes"] as const).flatMap((kind) =>
+      (["before", "after"] as const).map((moment) => ({ call, kind, moment }))
+    )
+  )
+
+/**
  * Breaks the stores of one process at a chosen call.
  *
  * @since 0.1.0

@@ -1,4 +1,4 @@
-import { Infrastructure, Pool, type SharedSandbox } from "@assay/sandbox"
+import { Infrastructure, Pool, type Sandbox, type SharedSandbox } from "@assay/sandbox"
 import {
   type Abi,
   type Address,
@@ -63,46 +63,62 @@ const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 const { addresses, artifacts } = Infrastructure
 const forever = 2n ** 256n - 1n
 
-// With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
-const send = (
-  sandbox: SharedSandbox.SharedSandbox,
-  fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined },
-  from: Address = sandbox.accounts.maker
-): Promise<void> => sandbox.transact({ from, gas: 8_000_000n, ...fields })
+/** The functions of an ERC-20. */
+const erc20 = (): Abi => artifacts().weth.abi
 
-const call = (
-  sandbox: SharedSandbox.SharedSandbox,
+// With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
+const sent = (
+  from: Address,
+  fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined }
+): Sandbox.Limited => ({ from, gas: 5_000_000n, ...fields })
+
+const calling = (
+  from: Address,
   to: Address,
   abi: Abi,
   functionName: string,
   args: ReadonlyArray<unknown>,
   value?: bigint
-): Promise<void> => send(sandbox, { to, data: encodeFunctionData({ abi, functionName, args: [...args] }), value })
+): Sandbox.Limited => sent(from, { to, data: encodeFunctionData({ abi, functionName, args: [...args] }), value })
+
+const call = (
+  { accounts, transact }: SharedSandbox.SharedSandbox,
+  to: Address,
+  abi: Abi,
+  functionName: string,
+  args: ReadonlyArray<unknown>,
+  value?: bigint
+): Promise<void> => transact(calling(accounts.maker, to, abi, functionName, args, value))
+
+/** What deploys one of the tokens from the account `maker`, and where it will be. */
+const deployment = async ({ accounts, rpc }: SharedSandbox.SharedSandbox, name: Name) => {
+  const from = accounts.maker
+  const { abi, creation } = contract(name)
+  const nonce = BigInt((await rpc.call("eth_getTransactionCount", [from, "latest"])) as Hex)
+  const address = getContractAddress({ from, nonce })
+  const router = [addresses.uniswapV2Router, forever]
+  return { address, steps: [sent(from, { data: `0x${creation}` }), calling(from, address, abi, "approve", router)] }
+}
 
 /** Deploys one of the tokens from the account `maker`, with no pool. */
 export const deploy = async (sandbox: SharedSandbox.SharedSandbox, name: Name): Promise<Address> => {
-  const from = sandbox.accounts.maker
-  const { abi, creation } = contract(name)
-  const nonce = BigInt((await sandbox.rpc.call("eth_getTransactionCount", [from, "latest"])) as Hex)
-  await send(sandbox, { data: `0x${creation}` })
-  const address = getContractAddress({ from, nonce })
-  await call(sandbox, address, abi, "approve", [addresses.uniswapV2Router, forever])
+  const { address, steps } = await deployment(sandbox, name)
+  await sandbox.transactAll(steps)
   return address
 }
 
 /** Deploys one of the tokens and opens a Uniswap V2 pair of 400,000 of it and 100 ether. */
 export const launch = async (sandbox: SharedSandbox.SharedSandbox, name: Name): Promise<Address> => {
-  const token = await deploy(sandbox, name)
-  await setPair(sandbox, token, Pool.v2Address(token, addresses.weth))
-  await call(
-    sandbox,
-    addresses.uniswapV2Router,
-    artifacts().v2Router.abi,
-    "addLiquidityETH",
-    [token, parseEther("400000"), 0n, 0n, sandbox.accounts.maker, forever],
-    parseEther("100")
-  )
-  return token
+  const { maker } = sandbox.accounts
+  const { address, steps } = await deployment(sandbox, name)
+  const liquidity = [address, parseEther("400000"), 0n, 0n, maker, forever]
+  const { abi } = artifacts().v2Router
+  await sandbox.transactAll([
+    ...steps,
+    calling(maker, address, contract("Plain").abi, "setPair", [Pool.v2Address(address, addresses.weth)]),
+    calling(maker, addresses.uniswapV2Router, abi, "addLiquidityETH", liquidity, parseEther("100"))
+  ])
+  return address
 }
 
 /** Accounts that nobody has used, with a key or none: they have no code. */
@@ -110,23 +126,19 @@ export const strangers = (count: number): ReadonlyArray<Address> =>
   Array.from({ length: count }, (_, index) => getAddress(`0x${keccak256(toHex(`stranger ${index}`)).slice(-40)}`))
 
 /** Gives each of some accounts a thousand of a token, which no rule touches on its way from the deployer. */
-export const distribute = async (
-  sandbox: SharedSandbox.SharedSandbox,
+export const distribute = (
+  { accounts: { maker }, transactAll }: SharedSandbox.SharedSandbox,
   token: Address,
   accounts: ReadonlyArray<Address>
-): Promise<void> => {
-  for (const account of accounts) {
-    await call(sandbox, token, artifacts().weth.abi, "transfer", [account, parseEther("1000")])
-  }
-}
+): Promise<void> =>
+  transactAll(accounts.map((account) => calling(maker, token, erc20(), "transfer", [account, parseEther("1000")])))
 
 /** Gives an account all that the deployer has left of a token, so that nobody is spared by its rule. */
 export const handOver = async (sandbox: SharedSandbox.SharedSandbox, token: Address, to: Address): Promise<void> => {
   const { maker } = sandbox.accounts
-  const erc20 = artifacts().weth.abi
-  const data = encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [maker] })
+  const data = encodeFunctionData({ abi: erc20(), functionName: "balanceOf", args: [maker] })
   const left = BigInt((await sandbox.rpc.call("eth_call", [{ to: token, data }, "latest"])) as Hex)
-  await call(sandbox, token, erc20, "transfer", [to, left])
+  await call(sandbox, token, erc20(), "transfer", [to, left])
 }
 
 /** Puts accounts on the list of {@link Name} `AmongListed` or `ToListed`. */
@@ -138,26 +150,18 @@ export const list = (
 
 /** Lets the Uniswap V2 router spend a token of some accounts. */
 export const allowRouter = async (
-  sandbox: SharedSandbox.SharedSandbox,
+  { rpc, transactAll }: SharedSandbox.SharedSandbox,
   token: Address,
   accounts: ReadonlyArray<Address>
 ): Promise<void> => {
-  for (const account of accounts) {
-    await sandbox.rpc.call("anvil_setBalance", [account, toHex(parseEther("1"))])
-    await sandbox.rpc.call("anvil_impersonateAccount", [account])
-    await send(
-      sandbox,
-      {
-        to: token,
-        data: encodeFunctionData({
-          abi: artifacts().weth.abi,
-          functionName: "approve",
-          args: [addresses.uniswapV2Router, forever]
-        })
-      },
-      account
-    )
-  }
+  await rpc.batch(
+    accounts.flatMap((account) => [
+      { method: "anvil_setBalance", params: [account, toHex(parseEther("1"))] },
+      { method: "anvil_impersonateAccount", params: [account] }
+    ])
+  )
+  const args = [addresses.uniswapV2Router, forever]
+  await transactAll(accounts.map((account) => calling(account, token, erc20(), "approve", args)))
 }
 
 /** Sets for how long who bought {@link Name} `Cooling` cannot sell. */
@@ -170,8 +174,7 @@ export const pairWithUsdc = async (
   token: Address,
   usdc: bigint
 ): Promise<void> => {
-  const erc20 = artifacts().weth.abi
-  await call(sandbox, addresses.usdc, erc20, "approve", [addresses.uniswapV2Router, forever])
+  await call(sandbox, addresses.usdc, erc20(), "approve", [addresses.uniswapV2Router, forever])
   await call(sandbox, addresses.uniswapV2Router, artifacts().v2Router.abi, "addLiquidity", [
     token,
     addresses.usdc,
@@ -198,9 +201,9 @@ export const poolV3 = async (sandbox: SharedSandbox.SharedSandbox, token: Addres
   const { uniswapV3PositionManager: manager, weth } = addresses
   const abi = artifacts().v3PositionManager.abi
   const [token0, token1] = token.toLowerCase() < weth.toLowerCase() ? [token, weth] : [weth, token]
-  await call(sandbox, weth, artifacts().weth.abi, "deposit", [], parseEther(ether))
-  await call(sandbox, weth, artifacts().weth.abi, "approve", [manager, forever])
-  await call(sandbox, token, artifacts().weth.abi, "approve", [manager, forever])
+  await call(sandbox, weth, erc20(), "deposit", [], parseEther(ether))
+  await call(sandbox, weth, erc20(), "approve", [manager, forever])
+  await call(sandbox, token, erc20(), "approve", [manager, forever])
   await call(sandbox, manager, abi, "createAndInitializePoolIfNecessary", [token0, token1, 10_000, 2n ** 96n])
   await call(sandbox, manager, abi, "mint", [
     {
