@@ -150,8 +150,7 @@ export function* of(
           for (const location of locations ?? []) {
             for (const key of location.keys)
               if (isWorkedOut(key)) aims.push(...sideOf(key).reads.map((by): Aim => ({ slot: location.id, by })))
-            for (const part of partsOf(pool, event.value, event.current))
-              stores.push({ block: block.index, location, event, ...part })
+            for (const part of partsOf(pool, event)) stores.push({ block: block.index, location, event, ...part })
             if (location.indices.length > 0)
               IndexRangeAlias.note(spans.written, location.id, locator.spanOf(location, event.facts))
           }

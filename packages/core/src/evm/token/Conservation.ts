@@ -3,14 +3,16 @@
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "../expression/Expression.js"
-import { isAtLeast, isSum } from "../expression/Ordering.js"
+import { isAtLeast, isSum, isSumWithin } from "../expression/Ordering.js"
 import type * as PathFacts from "../expression/PathFacts.js"
 import type * as StorageLocation from "../expression/StorageLocation.js"
+import { loadedField } from "../expression/ValueSource.js"
 import type * as CodeModel from "../interpreter/CodeModel.js"
 import type * as PathTree from "../interpreter/PathTree.js"
-import type { Block, Event } from "../interpreter/Trace.js"
+import type { Block } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
 import type { Variable } from "../summary/StorageFlow.js"
+import * as KeptNumber from "./KeptNumber.js"
 
 /**
  * What a function, such as a transfer, does to the sum of all balances, over all of its paths.
@@ -38,7 +40,7 @@ export function* ofTreesInSlices(
   const [balances] = books
   if (balances === undefined || books.length > 1) return "unknown"
   const found: Array<Conservation> = []
-  for (const tree of trees) found.push(yield* ofTree(tree, balances.slot))
+  for (const tree of trees) found.push(yield* ofTree(tree, balances))
   return found.includes("creates") ? "creates" : found.includes("unknown") ? "unknown" : "conserves"
 }
 
@@ -56,10 +58,10 @@ export function* ofFunctionInSlices(
   return books.length === 1 ? yield* ofTreesInSlices([yield* model.paths(selector)], books) : "unknown"
 }
 
-function* ofTree(tree: PathTree.PathTree, balances: string): Slices.Slices<Conservation> {
+function* ofTree(tree: PathTree.PathTree, balances: Variable): Slices.Slices<Conservation> {
   let result: Conservation = tree.trace.complete ? "conserves" : "unknown"
   for (const { gains, losses, sound } of yield* sumsOf(tree, balances)) {
-    if (sound && gains.length > 0 && losses.length === 0 && gains.every(({ op }) => op !== Opcodes.SLOAD))
+    if (sound && gains.length > 0 && losses.length === 0 && gains.every((gain) => loadedField(gain) === undefined))
       return "creates"
     if (!sound || gains.length > 0) result = "unknown"
   }
@@ -89,7 +91,7 @@ export interface PathSum {
  */
 export function* sumsOf(
   { locator, parents, pool, trace }: PathTree.PathTree,
-  slot: string,
+  variable: Variable,
   isEnough: (amount: Expression, facts: PathFacts.PathFacts) => boolean = () => false
 ): Slices.Slices<ReadonlyArray<PathSum>> {
   const changes: Array<BlockChange> = []
@@ -98,7 +100,7 @@ export function* sumsOf(
   for (const block of trace.blocks) {
     if (work.isDue(1)) yield undefined
     changes.push(
-      changeOf(pool, locator, block, slot, isEnough, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true)
+      changeOf(pool, locator, block, variable, isEnough, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true)
     )
   }
   const found: Array<PathSum> = []
@@ -137,7 +139,7 @@ const changeOf = (
   pool: Pool,
   locator: StorageLocation.Locator,
   block: Block,
-  slot: string,
+  { mask, slot }: Variable,
   isEnough: Where["isEnough"],
   raisedBefore: boolean
 ): BlockChange => {
@@ -157,21 +159,23 @@ const changeOf = (
     if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
       return untold
     if (!locations.some((location) => location.id === slot)) continue
-    expand(
-      pool,
-      event.value,
-      1n,
-      { facts: event.facts, onlyRaised, current: event.current, isEnough, looks: maxTerms },
-      add
-    )
-    add(event.current, -1n)
-    if (!isRaise(pool, event)) onlyRaised = false
+    const number = KeptNumber.of(pool, event, BigInt(mask))
+    if (number === undefined) continue
+    const { facts } = event
+    const { after, before } = number
+    expand(pool, after, 1n, { facts, onlyRaised, current: before, isEnough, looks: maxTerms }, add)
+    add(before, -1n)
+    if (!isRaise(pool, number, KeptNumber.most(BigInt(mask)), facts)) onlyRaised = false
   }
   return { sum, onlyRaised }
 }
 
-const isRaise = (pool: Pool, { current, facts, value }: Extract<Event, { readonly kind: "store" }>): boolean =>
-  value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, ...value.args, facts)
+const isRaise = (
+  pool: Pool,
+  { after, before }: KeptNumber.KeptNumber,
+  most: bigint,
+  facts: PathFacts.PathFacts
+): boolean => after.op === Opcodes.ADD && after.args.includes(before) && isSumWithin(pool, ...after.args, most, facts)
 
 interface Where {
   readonly facts: PathFacts.PathFacts

@@ -53,7 +53,7 @@ const isAllowed = (tree: PathTree.PathTree, sender: number, token: TokenBooks.To
       isEqual && a !== undefined && b !== undefined && ((isSender(a) && isCaller(b)) || (isSender(b) && isCaller(a)))
     )
   }
-  const books = new Set(token.balances.map(({ slot }) => slot))
+  const books = new Map(token.balances.map(({ mask, slot }) => [slot, BigInt(mask)]))
   const isOnPath = (end: number): boolean => {
     const indices = PathTree.pathTo(tree, end)
     const blocks = indices.flatMap((index) => trace.blocks[index] ?? [])

@@ -53,8 +53,8 @@ export function* of({ code, flow, token }: TokenModel, selector: Hex): Slices.Sl
   // No balance is above the supply: what some account has is there to be taken off it.
   const isEnough = (amount: Expression, facts: PathFacts.PathFacts): boolean =>
     NumberChange.isBelowAnyBalance(pool, [amount], facts)
-  const sums = [yield* Conservation.sumsOf(tree, balances.slot)]
-  for (const { slot } of token.supply) sums.push(yield* Conservation.sumsOf(tree, slot, isEnough))
+  const sums = [yield* Conservation.sumsOf(tree, balances)]
+  for (const supply of token.supply) sums.push(yield* Conservation.sumsOf(tree, supply, isEnough))
   const all = sums.flat()
   if (!all.every(({ sound }) => sound)) return "untold"
   const gaining = all.filter(({ gains }) => gains.length > 0)
@@ -85,7 +85,7 @@ export function* stays(model: TokenModel): Slices.Slices<boolean> {
     if (selector === "fallback") return false
     const tree = yield* code.paths(selector, CodeModel.bounds.vault)
     if (!tree.trace.complete) return false
-    for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot)) {
+    for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances)) {
       if (!sound || !isPaidOutFor(tree, flow, token, end, losses)) return false
       yield undefined
     }

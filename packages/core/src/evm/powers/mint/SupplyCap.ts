@@ -82,8 +82,8 @@ export function* of(
   if (supply === undefined || balances === undefined || selector === "fallback") return undefined
   const tree = yield* code.paths(selector)
   if (!tree.trace.complete) return undefined
-  const made = yield* Conservation.sumsOf(tree, supply.slot)
-  const entered = yield* Conservation.sumsOf(tree, balances.slot)
+  const made = yield* Conservation.sumsOf(tree, supply)
+  const entered = yield* Conservation.sumsOf(tree, balances)
   let limits: ReadonlyArray<Limit> | undefined
   for (const [i, { end, gains, losses, sound }] of made.entries()) {
     const own = entered[i]

@@ -5,11 +5,13 @@ import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, type Load, maxWord, unmasked } from "../../expression/Expression.js"
 import * as SampledForm from "../../expression/SampledForm.js"
 import { type LoadedField, loadedField } from "../../expression/ValueSource.js"
+import type { Variable } from "../../expression/Variable.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { BranchEvent, StoreEvent } from "../../interpreter/Trace.js"
 import * as Slices from "../../Slices.js"
 import type { Place } from "../../summary/conditions/FieldMask.js"
 import * as Erc20 from "../../token/Erc20.js"
+import * as KeptNumber from "../../token/KeptNumber.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 
@@ -63,7 +65,7 @@ function* read(model: TokenModel): Slices.Slices<Levies> {
   for (const tree of trees) {
     const transfer = Erc20.transferOf(tree.selector)
     if (transfer !== undefined) {
-      const own = yield* ofTree(tree, transfer, token, balances.slot)
+      const own = yield* ofTree(tree, transfer, token, balances)
       untold ||= own.untold
       for (const levy of own.levies) if (levy.decisive || !found.has(keyOf(levy))) found.set(keyOf(levy), levy)
     }
@@ -164,16 +166,17 @@ function* ofTree(
   tree: PathTree,
   transfer: Erc20.Transfer,
   token: TokenBooks.TokenBooks,
-  balances: string
+  balances: Variable
 ): Slices.Slices<Levies> {
   const work = Slices.makeWork()
-  const { locator, parents, trace } = tree
+  const { locator, parents, pool, trace } = tree
   const answerOf = answersIn(tree, transfer, token)
   const formOf = SampledForm.makeReader(locator)
-  const addedBy = makeReader(transfer.amount, scalingsIn(tree, token))
+  const book = BigInt(balances.mask)
+  const addedBy = makeReader(transfer.amount, scalingsIn(tree, token), book)
   const isGiven = ({ slot }: StoreEvent): boolean =>
     (locator.resolve(slot) ?? []).some(
-      ({ id, keys }) => id === balances && keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
+      ({ id, keys }) => id === balances.slot && keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
     )
 
   const progress: Array<Progress> = []
@@ -190,9 +193,11 @@ function* ofTree(
     }
     for (const event of block.events) {
       if (event.kind !== "store" || !isGiven(event)) continue
-      const added = addedBy(event, !isGiving)
+      const number = KeptNumber.of(pool, event, book)
+      if (number === undefined) continue
+      const added = addedBy(event.slot, number, !isGiving)
       isGiving = true
-      if (added === undefined) left = [...left, formOf(event.value)]
+      if (added === undefined) left = [...left, formOf(number.after)]
       given = added === undefined || given === undefined ? undefined : (given + added) & maxWord
     }
     progress[block.index] = { given, left, isGiving, questions }
@@ -378,8 +383,9 @@ export const sample = 10n ** 30n
 /** Tells what a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
 const makeReader = (
   amount: number,
-  isScaling: (load: Load) => boolean
-): ((event: StoreEvent, isFirst: boolean) => bigint | undefined) => {
+  isScaling: (load: Load) => boolean,
+  book: bigint
+): ((slot: Expression, number: KeptNumber.KeptNumber, isFirst: boolean) => bigint | undefined) => {
   // What goes into several formulas is worked out once.
   const values = new Map<Expression, bigint | undefined>()
   const valueOf = (formula: Expression): bigint | undefined => {
@@ -387,13 +393,13 @@ const makeReader = (
       if (!values.has(part)) values.set(part, sampledIn(part, values, amount, isScaling))
     return values.get(formula)
   }
-  return ({ current, slot, value }, isFirst) => {
-    const parts = partsOf(value, summing)
+  return (slot, { after, before }, isFirst) => {
+    const parts = partsOf(after, summing)
     if (parts === undefined) return undefined
     let olds = 0n
     let sum = 0n
     // How often something is added, less how often it is taken off.
-    const times = new Map([[value, 1n]])
+    const times = new Map([[after, 1n]])
     const add = (what: Expression, often: bigint): void => {
       times.set(what, ((times.get(what) ?? 0n) + often) & maxWord)
     }
@@ -401,7 +407,7 @@ const makeReader = (
       const often = times.get(what) ?? 0n
       if (often === 0n) continue
       // What was there is often asked for before something else is written.
-      const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && what.args[0] === slot)
+      const isCurrent = what === before || (isFirst && KeptNumber.isAt(what, slot, book))
       if (isCurrent) olds = (olds + often) & maxWord
       else if (what.op === Opcodes.ADD || what.op === Opcodes.SUB) {
         add(what.args[0], often)

@@ -6,6 +6,7 @@ import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../e
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type * as Slices from "../../Slices.js"
 import * as Erc20 from "../../token/Erc20.js"
+import * as KeptNumber from "../../token/KeptNumber.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as HardcodedFee from "./HardcodedFee.js"
@@ -27,7 +28,7 @@ export function* isUneven({ merged, token }: TokenModel): Slices.Slices<boolean>
 }
 
 function* isUnevenIn(
-  { locator, trace }: FunctionRun,
+  { locator, pool, trace }: FunctionRun,
   token: TokenBooks,
   transfer: Erc20.Transfer
 ): Slices.Slices<boolean> {
@@ -38,22 +39,25 @@ function* isUnevenIn(
     for (const event of block.events) {
       if (event.kind !== "store") continue
       const slots = waysOf(event.slot)
-      const received = slots.filter((slot) =>
-        (locator.resolve(slot) ?? []).some(
-          ({ id, keys }) =>
-            token.balances.some((book) => book.slot === id) &&
-            keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
+      for (const { mask, slot: book } of token.balances) {
+        const received = slots.filter((slot) =>
+          (locator.resolve(slot) ?? []).some(
+            ({ id, keys }) => id === book && keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
+          )
         )
-      )
-      if (received.length === 0) continue
-      // Where too many meet it is not known what was left out.
-      if (slots.length + waysOf(event.value).length > maxValues) return true
-      for (const value of waysOf(event.value)) {
-        // Where compilers have the same code write several entries, each way is of the one that it begins with.
-        if (slots.some((slot) => !received.includes(slot) && isOf(value, slot))) continue
-        const added = addedBy(value, [event.current, ...loadsOf(value, received)], valuesOf)
-        if (added === undefined) return true
-        for (const one of added) given.add(one)
+        const bits = BigInt(mask)
+        const number = received.length === 0 ? undefined : KeptNumber.of(pool, event, bits)
+        if (number === undefined) continue
+        const ways = waysOf(number.after)
+        // Where too many meet it is not known what was left out.
+        if (slots.length + ways.length > maxValues) return true
+        for (const value of ways) {
+          // Where compilers have the same code write several entries, each way is of the one that it begins with.
+          if (slots.some((slot) => !received.includes(slot) && numbersIn(value, [slot], bits).length > 0)) continue
+          const added = addedBy(value, [number.before, ...numbersIn(value, received, bits)], valuesOf)
+          if (added === undefined) return true
+          for (const one of added) given.add(one)
+        }
       }
     }
     yield undefined
@@ -80,10 +84,9 @@ const termsOf = (what: Expression): ReadonlyArray<Expression> => {
   return [...parts].filter(({ op }) => op !== Opcodes.ADD && op !== Opcodes.SUB)
 }
 
-const loadsOf = (what: Expression, slots: ReadonlyArray<Expression>): ReadonlyArray<Expression> =>
-  termsOf(what).filter(({ args: [slot], op }) => op === Opcodes.SLOAD && slot !== undefined && slots.includes(slot))
-
-const isOf = (what: Expression, slot: Expression): boolean => loadsOf(what, [slot]).length > 0
+/** The terms that are what is kept in some bits at some slots. */
+const numbersIn = (what: Expression, slots: ReadonlyArray<Expression>, bits: bigint): ReadonlyArray<Expression> =>
+  termsOf(what).filter((term) => slots.some((slot) => KeptNumber.isAt(term, slot, bits)))
 
 /** What a new value may add to the old one, the amount of the transfer being the sample; what is taken off is nothing. */
 const addedBy = (

@@ -71,7 +71,11 @@ function* isOnPath(
       others.length === 0 &&
       isSender(unmasked(account)) &&
       token.balances.some(({ slot }) => slot === id)
-        ? DebitedAmounts.lessIn(pool, event).map(({ lost }) => [id, lost] as const)
+        ? DebitedAmounts.lessIn(pool, event).flatMap(({ lost, mask }) =>
+            token.balances.some((book) => book.slot === id && (BigInt(book.mask) & mask) !== 0n)
+              ? [[id, lost] as const]
+              : []
+          )
         : []
     )
   /** What was taken until a block ended, mapping by mapping. */
@@ -103,7 +107,7 @@ const isTogether = (
   isSender: (account: Expression) => boolean,
   isMore: (lost: ReadonlyArray<Expression>) => boolean
 ): boolean => {
-  const books = new Set(token.balances.map(({ slot }) => slot))
+  const books = new Map(token.balances.map(({ mask, slot }) => [slot, BigInt(mask)]))
   const taken = DebitedAmounts.of(pool, makeTracer(locator, maxParts), trace, ControlFlowGraph.make(trace), books)
   return (
     !trace.complete ||

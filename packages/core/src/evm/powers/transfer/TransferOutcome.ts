@@ -14,6 +14,7 @@ import * as Deciding from "../../summary/conditions/Deciding.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
+import * as KeptNumber from "../../token/KeptNumber.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
@@ -324,14 +325,17 @@ const doneIn = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
 /** What a block does: it gives the receiver something, or changes what others have. */
 const doneBy = (
   { events }: Block,
-  { locator }: PathTree,
+  { locator, pool }: PathTree,
   { receiver }: Erc20.Transfer,
   token: TokenBooks.TokenBooks
 ): Best => {
-  const stores = events.flatMap((event) => (event.kind === "store" ? [locator.resolve(event.slot)] : []))
-  const isOfBalances = (id: string): boolean => token.balances.some(({ slot }) => slot === id)
-  if (stores.some((at) => at === undefined)) return "arrives"
-  const changed = stores.flatMap((at) => (at ?? []).filter(({ id }) => isOfBalances(id)))
+  const stores = events.flatMap((event) => (event.kind === "store" ? [{ event, at: locator.resolve(event.slot) }] : []))
+  if (stores.some(({ at }) => at === undefined)) return "arrives"
+  const changed = stores.flatMap(({ at = [], event }) =>
+    at.filter(({ id }) =>
+      token.balances.some(({ mask, slot }) => slot === id && KeptNumber.of(pool, event, BigInt(mask)) !== undefined)
+    )
+  )
   if (changed.length === 0) return "nothing"
   return changed.some(({ keys }) => keys.some((key) => Argument.isAt(unmasked(key), receiver))) ? "arrives" : "goes"
 }
@@ -363,16 +367,17 @@ const valuesIn = (
     const same = isSame(one, other) ?? isSame(other, one)
     return same === undefined ? undefined : BigInt(same === (op === Opcodes.EQ))
   }
+  const isBalance = (what: Expression): boolean => {
+    const loaded = loadedField(what)
+    const [location, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0]) ?? [])
+    if (location === undefined || others.length > 0 || token.balances.length > 1) return false
+    return token.balances.some(({ mask, slot }) => slot === location.id && BigInt(mask) === loaded?.mask)
+  }
   const compute = (what: Expression, depth: number): bigint | undefined => {
     if (what.op === Kind.constant) return what.value
     if (Argument.is(what)) return Argument.isAt(what, amount) ? HardcodedFee.sample : undefined
-    if (what.op === Opcodes.SLOAD) {
-      const [location, ...others] = locator.resolve(what.args[0]) ?? []
-      if (location === undefined || others.length > 0 || token.balances.length > 1) return undefined
-      return token.balances.some(({ mask, slot }) => slot === location.id && mask === FieldMask.wholeWord)
-        ? HardcodedFee.sample
-        : undefined
-    }
+    if (isBalance(what)) return HardcodedFee.sample
+    if (what.op === Opcodes.SLOAD) return undefined
     const same = compared(what)
     if (same !== undefined) return same
     const [a, b] = what.args

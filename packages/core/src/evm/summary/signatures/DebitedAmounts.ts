@@ -28,19 +28,27 @@ export interface DebitedAmounts {
 }
 
 /**
+ * Mappings of which each entry holds what an account has, with the bits of the word that it is in.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Books = ReadonlyMap<string, bigint>
+
+/**
  * The mappings that amounts are added to somewhere in a trace.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const booksIn = (pool: Pool, tracer: Tracer, { blocks }: Pick<Trace, "blocks">): ReadonlySet<string> => {
-  const books = new Set<string>()
+export const booksIn = (pool: Pool, tracer: Tracer, { blocks }: Pick<Trace, "blocks">): Books => {
+  const books = new Map<string, bigint>()
   for (const { events, succeeds } of blocks)
     for (const event of events)
       if (event.kind === "store" && succeeds)
-        for (const { value } of FieldWrite.partsOf(pool, event.value, event.current))
+        for (const { mask, value } of FieldWrite.partsOf(pool, event))
           if (isAdded(value) && value.args.some((what) => isOf(event, what)))
-            for (const { id } of tracer.locate(event.slot) ?? []) books.add(id)
+            for (const { id } of tracer.locate(event.slot) ?? []) books.set(id, (books.get(id) ?? 0n) | mask)
   return books
 }
 
@@ -61,15 +69,25 @@ const isOf = ({ slot }: StoreEvent, what: Expression): boolean => loadedField(wh
 export const lessIn = (
   pool: Pool,
   event: StoreEvent
-): ReadonlyArray<{ readonly value: Expression; readonly off: Expression | undefined; readonly lost: Expression }> =>
-  FieldWrite.partsOf(pool, event.value, event.current).flatMap(({ field, mask, value }) => {
+): ReadonlyArray<{
+  readonly mask: bigint
+  readonly value: Expression
+  readonly off: Expression | undefined
+  readonly lost: Expression
+}> =>
+  FieldWrite.partsOf(pool, event).flatMap(({ field, mask, value }) => {
     if (isAdded(value)) return []
     const [before, amount] = value.op === Opcodes.SUB ? value.args : []
     // What is taken off one number of a word and put in the place of another one says nothing about what is lost.
     const isSame = before !== undefined && isOf(event, before) && isIn(loadedField(before)?.mask, mask)
     const off = isSame ? amount : undefined
     return [
-      { value, off, lost: off === undefined ? pool.binary(Opcodes.SUB, event.current, value) : cut(pool, off, field) }
+      {
+        mask,
+        value,
+        off,
+        lost: off === undefined ? pool.binary(Opcodes.SUB, event.current, value) : cut(pool, off, field)
+      }
     ]
   })
 
@@ -94,7 +112,7 @@ export const of = (
   tracer: Tracer,
   { blocks }: Pick<Trace, "blocks">,
   graph: Pick<ControlFlowGraph.ControlFlowGraph, "after" | "repeats">,
-  books: ReadonlySet<string>
+  books: Books
 ): ReadonlyMap<Expression, DebitedAmounts> => {
   const only = new Map<Expression, Expression | undefined>()
   const taken: Array<Taking & { readonly id: string; readonly account: Expression }> = []
@@ -102,10 +120,13 @@ export const of = (
     for (const event of block.events) {
       if (event.kind !== "store" || !block.succeeds) continue
       const { slot } = event
-      for (const { lost, off, value } of lessIn(pool, event)) {
+      for (const { lost, mask, off, value } of lessIn(pool, event)) {
         for (const { id, keys } of tracer.locate(slot) ?? []) {
           const account = keys[0] === undefined ? undefined : unmasked(keys[0])
           if (account === undefined || id.endsWith("[k][k]")) continue
+          // What is kept in one word with what an account has is no part of it.
+          const book = books.get(id)
+          if (book !== undefined && (book & mask) === 0n) continue
           const other = only.has(account) ? only.get(account) : off
           only.set(account, other === off ? off : undefined)
           if (value.op === Opcodes.SLOAD && value.args[0] === slot) continue
@@ -128,7 +149,7 @@ export const of = (
       values: new Set(own.map(({ value }) => value)),
       twice: new Set(own.filter(isFollowed).map(({ value }) => value)),
       often: new Set(own.filter(({ block }) => graph.repeats(block)).map(({ value }) => value)),
-      together: [...books].flatMap((id) =>
+      together: [...books.keys()].flatMap((id) =>
         togetherIn(
           own.filter((taking) => taking.id === id),
           graph

@@ -1,9 +1,11 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked } from "../../expression/Expression.js"
+import { type Expression, Kind, maxWord, type Pool } from "../../expression/Expression.js"
+import { isAtLeast } from "../../expression/Ordering.js"
+import type * as PathFacts from "../../expression/PathFacts.js"
 import type * as StorageLocation from "../../expression/StorageLocation.js"
-import { type Field, fieldOf, isLowMask, offsetOf } from "../../expression/ValueSource.js"
+import { type Field, fieldOf, offsetOf } from "../../expression/ValueSource.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 
 /**
@@ -29,6 +31,8 @@ export interface Unpacked {
   readonly field: Field | undefined
   readonly mask: bigint
   readonly value: Expression
+  /** The value has zeros below it, as high as it stands in the word. */
+  readonly isInPlace?: true
 }
 
 /**
@@ -38,7 +42,11 @@ export interface Unpacked {
  * @since 0.1.0
  * @category constructors
  */
-export const partsOf = (pool: Pool, value: Expression, current: Expression): ReadonlyArray<Unpacked> => {
+export const partsOf = (
+  pool: Pool,
+  event: Pick<StoreEvent, "value" | "current" | "facts">
+): ReadonlyArray<Unpacked> => {
+  const { current, value } = event
   const whole = unpack(value, current)
   // What is put back of the word before is not written.
   const numbers =
@@ -46,16 +54,98 @@ export const partsOf = (pool: Pool, value: Expression, current: Expression): Rea
   const masks = numbers.map((number) => bytesAround(bitsIn(number, 0)))
   const all = masks.reduce((met, mask) => met | mask, 0n)
   const isApart = masks.reduce((sum, mask) => sum + mask, 0n) === all
-  if (numbers.length < 2 || !isApart || (all & ~whole.mask) !== 0n) return [whole]
+  if (numbers.length < 2 || !isApart || (all & ~whole.mask) !== 0n)
+    return whole.value === value && value.op === Opcodes.OR ? (layersOf(pool, event) ?? [whole]) : [whole]
   const rest = whole.mask ^ all
   return [
     ...numbers.map((number, i): Unpacked => {
       const mask = masks[i] as bigint
-      return { field: fieldOf(mask), mask, value: numberIn(number, offsetOf(mask)) }
+      return { field: fieldOf(mask), mask, ...numberIn(number, mask) }
     }),
     ...(rest === 0n ? [] : [{ field: fieldOf(rest), mask: rest, value: pool.constant(0n) }])
   ]
 }
+
+/** A number that a word is put together of, with the bits that it can have there. */
+interface Layer {
+  readonly number: Expression
+  readonly bits: bigint
+}
+
+/**
+ * What a write changes of a word with numbers that may have more bits than there is room for beside each other, as a sum that
+ * nobody cuts off. A number is a part of its own from its low end up to where another one begins; bits that several of them may
+ * set are one part together; what is put back of the word before is not written.
+ */
+const layersOf = (
+  pool: Pool,
+  { current, facts, value }: Pick<StoreEvent, "value" | "current" | "facts">
+): ReadonlyArray<Unpacked> | undefined => {
+  const layers = numbersIn(pool, value).map(
+    (number): Layer => ({ number, bits: bitsIn(number, 0) & ((1n << BigInt(longest(pool, number, facts))) - 1n) })
+  )
+  if (layers.length > maxLayers) return undefined
+  const borders = [...new Set([0, 256, ...layers.flatMap(({ bits }) => bordersOf(bits))])].sort((a, b) => a - b)
+  const found: Array<Unpacked> = []
+  let [together, zero] = [0n, 0n]
+  for (const [i, from] of borders.slice(0, -1).entries()) {
+    const to = borders[i + 1] ?? 256
+    const mask = (1n << BigInt(to)) - (1n << BigInt(from))
+    const [layer, ...others] = layers.filter(({ bits }) => (bits & mask) !== 0n)
+    if (layer === undefined) zero |= mask
+    else if (others.length > 0) together |= mask
+    else if (keptOf(layer.number, current, 0) !== layer.bits)
+      if (BigInt(from) === lowestOf(layer.bits))
+        found.push({ field: fieldOf(mask), mask, ...numberIn(layer.number, mask) })
+      else together |= mask
+  }
+  if (found.length === 0) return undefined
+  if (zero !== 0n) found.push({ field: fieldOf(zero), mask: zero, value: pool.constant(0n) })
+  if (together !== 0n) found.push({ field: fieldOf(together), mask: together, value })
+  return found
+}
+
+/** Where rows of ones begin and end. */
+const bordersOf = (bits: bigint): ReadonlyArray<number> => {
+  const borders: Array<number> = []
+  for (let at = 0, left = bits, one = 0n; left !== 0n || one === 1n; at++, left >>= 1n)
+    if ((left & 1n) !== one) {
+      borders.push(at)
+      one = left & 1n
+    }
+  return borders
+}
+
+const lowestOf = (bits: bigint): bigint => {
+  let at = 0n
+  for (let left = bits; left !== 0n && (left & 1n) === 0n; left >>= 1n) at++
+  return at
+}
+
+/** How many bits a number can have by what is known of it: a difference is no more than what it is taken from. */
+const longest = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): number => {
+  const [a, b] = what.args
+  if (what.bits < 256 || a === undefined || b === undefined) return what.bits
+  if (what.op === Opcodes.SUB && isAtLeast(pool, a, b, facts)) return a.bits
+  return what.op === Opcodes.ADD
+    ? Math.min(256, 1 + Math.max(bounded(pool, a, facts), bounded(pool, b, facts)))
+    : what.bits
+}
+
+/** How many bits a number can have that was compared with a shorter one. */
+const bounded = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): number => {
+  let { bits } = what
+  for (const fact of facts) {
+    const condition = pool.get(fact >> 1)
+    if (condition.op !== Opcodes.LT) continue
+    const [smaller, larger] = (fact & 1) === 0 ? condition.args : [condition.args[1], condition.args[0]]
+    if (smaller === what && larger !== undefined) bits = Math.min(bits, larger.bits)
+  }
+  return bits
+}
+
+/** Nobody keeps as many numbers in a word. */
+const maxLayers = 16
 
 /** Takes a word that is written apart, knowing what was there before. */
 const unpack = (value: Expression, current: Expression): Unpacked => {
@@ -73,7 +163,7 @@ const unpack = (value: Expression, current: Expression): Unpacked => {
     const field = fieldOf(mask)
     // What has more bits than the part has room for is laid over its neighbours, too.
     if (field === undefined || (bitsIn(part, 0) & rest.args[1].value) !== 0n) continue
-    return { field, mask, value: numberIn(part, field.offset) }
+    return { field, mask, ...numberIn(part, mask) }
   }
   return whole
 }
@@ -100,13 +190,23 @@ const bytesAround = (bits: bigint): bigint => {
   return ((1n << BigInt(to - from)) - 1n) << BigInt(from)
 }
 
-/** What was moved up to where it is put, with a mask before or after that; a constant as it stands in the word. */
-const numberIn = (part: Expression, offset: number): Expression => {
-  const inside = unmasked(part)
+/**
+ * What was moved up to the bits where it is put, without a mask before or after that which leaves all that there is room for; a
+ * constant as it stands in the word.
+ */
+const numberIn = (part: Expression, bits: bigint): Pick<Unpacked, "value" | "isInPlace"> => {
+  const offset = lowestOf(bits)
+  const inside = withoutMask(part, bits)
   const [by, moved] = inside.op === Opcodes.SHL ? inside.args : []
-  const number = by?.op === Kind.constant && by.value === BigInt(8 * offset) && moved !== undefined ? moved : part
-  const [what, mask] = number.op === Opcodes.AND ? number.args : []
-  return what !== undefined && mask?.op === Kind.constant && isLowMask(mask.value) ? what : number
+  const isMoved = by?.op === Kind.constant && by.value === offset && moved !== undefined
+  const value = withoutMask(isMoved ? moved : part, bits >> offset)
+  return isMoved || offset === 0n ? { value } : { value, isInPlace: true }
+}
+
+/** What a mask is put on that leaves some bits as they are. */
+const withoutMask = (what: Expression, bits: bigint): Expression => {
+  const [inner, mask] = what.op === Opcodes.AND ? what.args : []
+  return inner !== undefined && mask?.op === Kind.constant && (mask.value & bits) === bits ? inner : what
 }
 
 /** The bits of a word that are as they were, whatever else goes into it. */

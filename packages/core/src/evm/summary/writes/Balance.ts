@@ -27,7 +27,7 @@ export const makeReader = (
   const blocksTaking = (store: FieldWrite, amounts: ReadonlyArray<Expression>): ReadonlySet<number> =>
     new Set(
       stores.flatMap((other, j) => {
-        if (other.location.id !== store.location.id || other.event === store.event) return []
+        if (!isSameNumber(other, store) || other.event === store.event) return []
         const own = changes[j] ?? []
         // A store that takes off an amount on some ways only, or another one, does not for certain.
         const taken = own.length === 1 ? amountsOf(other, own, "decrease") : []
@@ -49,7 +49,7 @@ export const makeReader = (
     const [before, after] = [graph.before([block]), graph.after([block])]
     const others = stores.filter(
       (other, j) =>
-        other.location.id === location.id &&
+        isSameNumber(other, store) &&
         other.event !== event &&
         (before.has(other.block) || after.has(other.block)) &&
         (changes[j] ?? []).some(
@@ -65,6 +65,15 @@ export const makeReader = (
     )
   }
 }
+
+/**
+ * Whether two stores are to the same number of entries of one mapping: what a word keeps besides a balance is none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSameNumber = (one: FieldWrite, other: FieldWrite): boolean =>
+  one.location.id === other.location.id && (one.mask & other.mask) !== 0n
 
 /** Stores to one mapping that are compared with each other. */
 const maxStores = 32

@@ -50,7 +50,7 @@ export function* of(
     const step = CheckpointTracking.directionOf(tracer, store)
     const isOfNobody = CheckpointTracking.isOfNobody(tracer, store)
     const receivers = stores.flatMap((other, j) =>
-      other.location.id === location.id && changes[j]?.some(({ kind }) => kind === "increase") === true
+      Balance.isSameNumber(other, store) && changes[j]?.some(({ kind }) => kind === "increase") === true
         ? other.location.keys
         : []
     )
@@ -61,7 +61,7 @@ export function* of(
     // What other writes of the function to the same mapping do in return.
     const others = (kind: Change["kind"]): ReadonlyArray<Expression> =>
       stores.flatMap((other, j) =>
-        other.location.id === location.id && other.event !== event
+        Balance.isSameNumber(other, store) && other.event !== event
           ? Balance.amountsOf(other, changes[j] ?? [], kind)
           : []
       )
@@ -164,13 +164,14 @@ const isTakenBefore = (
 /** Whether some path through a store adds to the same entry, before it or after it. */
 const isRefilled = (
   graph: ControlFlowGraph.ControlFlowGraph,
-  { block, event }: FieldWrite,
+  { block, event, mask }: FieldWrite,
   stores: ReadonlyArray<FieldWrite>,
   changes: ReadonlyArray<ReadonlyArray<NumberChange.NumberChange>>
 ): boolean => {
   const adding = stores.filter(
     (other, j) =>
       other.event.slot === event.slot &&
+      (other.mask & mask) !== 0n &&
       other.event !== event &&
       (changes[j] ?? []).some(({ kind }) => kind !== "decrease" && kind !== "clear" && kind !== "keep")
   )

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { Opcodes } from "../../../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../../../src/evm/expression/Expression.js"
+import { type Expression, fold, Kind, makePool, maxWord } from "../../../../src/evm/expression/Expression.js"
+import * as PathFacts from "../../../../src/evm/expression/PathFacts.js"
 import * as FieldWrite from "../../../../src/evm/summary/signatures/FieldWrite.js"
 
 /** Sizes in bytes of what a word is laid out in, from its low end, each either written or put back. */
@@ -40,7 +41,9 @@ describe("FieldWrite", () => {
           isNested ? current : pool.binary(Opcodes.AND, current, pool.constant(kept))
         )
         const written = places.filter(({ isWritten }) => isWritten)
-        const parts = FieldWrite.partsOf(pool, word, current).filter(({ mask }) => mask !== 0n)
+        const parts = FieldWrite.partsOf(pool, { value: word, current, facts: PathFacts.none }).filter(
+          ({ mask }) => mask !== 0n
+        )
         // Regression: each nested number takes two of the eight levels that are followed, so of more than five the word is
         // told as a whole, which has to cover all of them.
         if (isNested && written.length > 5) {
@@ -65,7 +68,7 @@ describe("FieldWrite", () => {
       pool.binary(Opcodes.AND, pool.node(Opcodes.CALLDATALOAD, [pool.constant(at)]), pool.constant(0xffffn))
     const word = pool.binary(Opcodes.OR, number(4n), pool.binary(Opcodes.SHL, pool.constant(32n), number(36n)))
     const current = pool.node(Opcodes.SLOAD, [pool.constant(0n)], "0")
-    const parts = FieldWrite.partsOf(pool, word, current)
+    const parts = FieldWrite.partsOf(pool, { value: word, current, facts: PathFacts.none })
     assert.strictEqual(
       parts.reduce((all, { mask }) => all | mask, 0n),
       (1n << 256n) - 1n
@@ -73,6 +76,52 @@ describe("FieldWrite", () => {
     assert.deepStrictEqual(
       parts.flatMap(({ mask, value }) => (value === pool.constant(0n) ? [mask & 0xffffffffffffffffn] : [])),
       [0xffff_0000_ffff_0000n]
+    )
+  })
+
+  it("says of no bit that it is another one than what is stored, where numbers run over into each other", () => {
+    const layers = FastCheck.array(
+      FastCheck.record({
+        at: FastCheck.integer({ min: 0, max: 255 }),
+        size: FastCheck.integer({ min: 1, max: 256 }),
+        value: FastCheck.bigInt({ min: 0n, max: maxWord })
+      }),
+      { minLength: 1, maxLength: 4 }
+    )
+    const word = FastCheck.bigInt({ min: 0n, max: maxWord })
+    FastCheck.assert(
+      FastCheck.property(layers, word, word, (numbers, kept, before) => {
+        const pool = makePool()
+        const current = pool.node(Opcodes.SLOAD, [pool.constant(0n)], "0")
+        const values = new Map([[current, before]])
+        const parts = numbers.map(({ at, size, value }, i) => {
+          const number = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * i))])
+          values.set(number, value)
+          const cut = pool.binary(Opcodes.AND, number, pool.constant((1n << BigInt(size)) - 1n))
+          return pool.binary(Opcodes.SHL, pool.constant(BigInt(at)), cut)
+        })
+        const stored = [pool.binary(Opcodes.AND, current, pool.constant(kept)), ...parts].reduce((made, part) =>
+          pool.binary(Opcodes.OR, made, part)
+        )
+        const valueOf = (what: Expression): bigint => {
+          const [a, b] = what.args
+          const known = what.op === Kind.constant ? what.value : values.get(what)
+          return known ?? fold(what.op, valueOf(a as Expression), valueOf(b as Expression)) ?? 0n
+        }
+        const after = valueOf(stored)
+        let unwritten = maxWord
+        for (const { isInPlace, mask, value } of FieldWrite.partsOf(pool, {
+          value: stored,
+          current,
+          facts: PathFacts.none
+        })) {
+          unwritten &= ~mask
+          const isWord = value === stored || isInPlace === true
+          const said = isWord ? valueOf(value) : valueOf(value) * (mask & -mask)
+          assert.strictEqual(said & mask, after & mask)
+        }
+        assert.strictEqual(after & unwritten, before & unwritten)
+      })
     )
   })
 })
