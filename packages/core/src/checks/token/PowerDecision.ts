@@ -118,11 +118,11 @@ const unheld = (power: Power.HeldPower, lost: Counterfactual.Tried["unavailable"
       lost
     }
   }
-  const proven = Power.proven(power)
+  // Nobody can call any of them: otherwise one would be held, or a doubt.
   return {
     _tag: "none",
-    functions: selectorsOf(proven),
-    controllers: distinct(proven.flatMap(({ controllers }) => controllers)),
+    functions: selectorsOf(power.levers),
+    controllers: distinct(power.levers.flatMap(({ controllers }) => controllers)),
     fixed: power.fixed
   }
 }

@@ -63,13 +63,15 @@ export const possible = ({ levers }: HeldPower): ReadonlyArray<HeldLever> => lev
 
 /**
  * The selectors of functions that may use the power, that other accounts may be able to call, or of which no caller is known,
- * and `transfer` if transfers use the power themselves.
+ * and `transfer` if transfers use the power themselves. A function that nobody can call any more uses no power.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const doubts = ({ isOfTransfers, levers }: HeldPower): ReadonlyArray<string> => {
-  const doubtful = levers.filter((lever) => !isProven(lever) || !lever.shut || lever.controllers.length === 0)
+  const doubtful = levers.filter(
+    (lever) => !isOver(lever) && (!isProven(lever) || !lever.shut || lever.controllers.length === 0)
+  )
   return [...Arrays.dedupe(doubtful.map(({ selector }) => selector)).sort(), ...(isOfTransfers ? ["transfer"] : [])]
 }
 

@@ -19,6 +19,7 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
+import * as Fixture from "../../Fixture.js"
 import { compile } from "../../facts/Compiled.js"
 import { pinned, Running, running } from "../../facts/SandboxState.js"
 import * as Facts from "../Facts.js"
@@ -133,6 +134,25 @@ const behindProxy = (code: Hex): Script => ({
     [alice]: person
   }
 })
+
+it.effect("is refuted where nobody can call a function that only may have the power, and names that function", () =>
+  Effect.gen(function* () {
+    // What its keeper gives may be so much that less is left.
+    const { code, selectors } = Fixture.read("evm/contracts", "Losses.sol", "optimised")("GivingAnything")
+    const give = `0x${selectors["give(address,uint256)"]}`
+    const kept = (keeper: Hex): Script => ({
+      accounts: {
+        [target]: { code: `0x${code}`, storage: { [word(2n)]: word(keeper) }, calls: erc20 },
+        [alice]: person
+      }
+    })
+    const [held] = yield* said(balancesSeizable, "token", kept(alice))
+    assert.strictEqual(held?.says, "unknown: inconclusive")
+    const [dead] = yield* said(balancesSeizable, "token", kept(AddressBook.burnAddresses[1] ?? nobody))
+    assert.strictEqual(dead?.says, "refuted")
+    assert.deepStrictEqual(dead?.value?.functions, [give])
+  })
+)
 
 for (const { by, check, held, severity } of claims) {
   describe(check.id, () => {
