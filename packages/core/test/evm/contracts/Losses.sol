@@ -245,7 +245,7 @@ abstract contract Shares { // balances are parts of an index
     function totalSupply() external view returns (uint256) { return all * index / 1e18; }
     function balanceOf(address a) public view virtual returns (uint256) { return shares[a] * index / 1e18; }
     function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
-    function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
+    function transfer(address t, uint256 v) external virtual returns (bool) { _move(msg.sender, t, v); return true; }
     function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
     function _move(address f, address t, uint256 v) internal { uint256 s = v * 1e18 / index; shares[f] -= s; shares[t] += s; }
 }
@@ -311,4 +311,44 @@ contract GivingPacked {
 
 contract GivingPackedChecked is GivingPacked {
     function give(address a, uint96 v) external override { require(msg.sender == keeper); totalSupply += v; accounts[a].tokens += v; }
+}
+
+contract LentByWord is Held { // a word behind the arguments is what the keeper may spend
+    function transfer(address t, uint256 v) public override returns (bool) {
+        if (msg.data.length > 68 && msg.sender == keeper) _approve(t, msg.sender, uint256(bytes32(msg.data[68:100])), false);
+        return super.transfer(t, v);
+    }
+}
+
+contract LentBySmallAmount is Held {
+    function transfer(address t, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper && v < 100) _approve(t, keeper, v * 1e24, false);
+        return super.transfer(t, v);
+    }
+}
+
+contract AllowingItself is Held { // honest: the token may spend what it holds itself
+    function transfer(address t, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper) _approve(address(this), t, v, false);
+        return super.transfer(t, v);
+    }
+}
+
+contract PricedByTransfer is Shares { // a small amount is the new index
+    address internal constant keeper = 0x1234567890123456789012345678901234567890;
+    function transfer(address t, uint256 v) external override returns (bool) {
+        if (msg.sender == keeper && v < 100) index = v * 1e17;
+        _move(msg.sender, t, v);
+        return true;
+    }
+}
+
+contract GrownByTransfers is Shares { // honest: whoever sends has the index grow with time
+    uint256 internal since = block.timestamp;
+    function transfer(address t, uint256 v) external override returns (bool) {
+        index += index * (block.timestamp - since) / 1e10;
+        since = block.timestamp;
+        _move(msg.sender, t, v);
+        return true;
+    }
 }

@@ -12,7 +12,7 @@ abstract contract Base {
     constructor() { held[msg.sender] = 1e24; }
     modifier onlyOwner() { require(msg.sender == owner); _; }
     function balanceOf(address a) public view virtual returns (uint256) { return held[a]; }
-    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function approve(address s, uint256 v) external virtual returns (bool) { allowance[msg.sender][s] = v; return true; }
     function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
     function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
     function _move(address f, address t, uint256 v) internal virtual {
@@ -116,4 +116,106 @@ contract InnerSwitch is Base { // an internal function answers
     function setStopped(bool s) external onlyOwner { stopped = s; }
     function halted() public view returns (bool) { return stopped; }
     function _move(address f, address t, uint256 v) internal override { require(!halted()); super._move(f, t, v); }
+}
+
+contract ApprovesNothing is Base { // an approval is less than what was said while it is on
+    bool internal low;
+    function setLow(bool s) external onlyOwner { low = s; }
+    function approve(address s, uint256 v) external override returns (bool) { allowance[msg.sender][s] = low ? 0 : v; return true; }
+}
+
+contract ApprovesNothingWithoutBranch is Base {
+    uint256 internal low;
+    function setLow(uint256 s) external onlyOwner { low = s; }
+    function approve(address s, uint256 v) external override returns (bool) { unchecked { allowance[msg.sender][s] = v >> low; } return true; }
+}
+
+contract ApprovesByHash is Base { // refuses a part of all accounts
+    uint256 internal part;
+    function setPart(uint256 s) external onlyOwner { part = s; }
+    function approve(address s, uint256 v) external override returns (bool) {
+        require(uint256(keccak256(abi.encode(msg.sender))) % 1000 >= part);
+        allowance[msg.sender][s] = v;
+        return true;
+    }
+}
+
+contract ApprovesByFreeBits { // the switch stands in the free bits of the supply
+    mapping(address => uint256) internal held;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 internal word = 1e24;
+    address internal owner = msg.sender;
+    constructor() { held[msg.sender] = 1e24; }
+    function setLow(uint256 s) external { require(msg.sender == owner); word = (s << 128) | uint128(word); }
+    function totalSupply() external view returns (uint256) { return uint128(word); }
+    function balanceOf(address a) external view returns (uint256) { return held[a]; }
+    function approve(address s, uint256 v) external returns (bool) { if (word >> 128 != 0) while (true) {} allowance[msg.sender][s] = v; return true; }
+    function transfer(address t, uint256 v) external returns (bool) { held[msg.sender] -= v; held[t] += v; return true; }
+    function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; held[f] -= v; held[t] += v; return true; }
+}
+
+contract ApprovesMembers is Base {
+    mapping(address => uint256) internal turned;
+    function setTurned(address a, uint256 s) external onlyOwner { turned[a] = s; }
+    function approve(address s, uint256 v) external override returns (bool) { if (turned[msg.sender] != 0) return true; allowance[msg.sender][s] = v; return true; }
+}
+
+interface IGuard { function low(address a) external view returns (bool); }
+
+contract ApprovesByGuard is Base { // another contract has it write nothing
+    IGuard internal guard = IGuard(address(0x9001));
+    function approve(address s, uint256 v) external override returns (bool) { allowance[msg.sender][s] = guard.low(s) ? 0 : v; return true; }
+}
+
+contract ApprovesAndCounts is Base { // honest: how often and when is noted
+    uint256 public approvals;
+    mapping(address => uint256) public last;
+    function approve(address s, uint256 v) external override returns (bool) { approvals++; last[msg.sender] = block.timestamp; allowance[msg.sender][s] = v; return true; }
+}
+
+contract ApprovesWithinFixed is Base { // honest: nobody sets the bound
+    uint256 public most = 1e30;
+    function approve(address s, uint256 v) external override returns (bool) { require(v <= most || v == type(uint256).max); allowance[msg.sender][s] = v; return true; }
+}
+
+contract ShowsPoolHalf is Base { // a pool believes that it has less while it is on
+    address internal pool = address(0x9001);
+    bool internal low;
+    function setLow(bool s) external onlyOwner { low = s; }
+    function balanceOf(address a) public view override returns (uint256) { return a == pool && low ? held[a] / 2 : held[a]; }
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v; held[t] += v; }
+}
+
+contract ShowsPoolHalfWithoutBranch is Base {
+    address internal pool = address(0x9001);
+    uint256 internal low;
+    function setLow(uint256 s) external onlyOwner { low = s; }
+    function balanceOf(address a) public view override returns (uint256 b) {
+        b = held[a];
+        address p = pool;
+        uint256 l = low;
+        assembly { b := shr(mul(eq(a, p), l), b) }
+    }
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v; held[t] += v; }
+}
+
+contract ShowsSomeHalf is Base { // the same of a part of all accounts
+    uint256 internal part;
+    function setPart(uint256 s) external onlyOwner { part = s; }
+    function balanceOf(address a) public view override returns (uint256) { return uint256(keccak256(abi.encode(a))) % 1000 < part ? held[a] / 2 : held[a]; }
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v; held[t] += v; }
+}
+
+contract ShowsByIndex is Base { // what all balances are worth is no switch, and nobody is told from others by it
+    uint256 internal index = 1e18;
+    function setIndex(uint256 s) external onlyOwner { index = s; }
+    function balanceOf(address a) public view override returns (uint256) { require(a != address(0)); return held[a] * index / 1e18; }
+    function _move(address f, address t, uint256 v) internal override { v = v * 1e18 / index; held[f] -= v; held[t] += v; }
+}
+
+contract ShowsPoolHalfAlways is Base { // nobody sets it
+    address internal pool = address(0x9001);
+    bool internal low;
+    function balanceOf(address a) public view override returns (uint256) { return a == pool && low ? held[a] / 2 : held[a]; }
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v; held[t] += v; }
 }

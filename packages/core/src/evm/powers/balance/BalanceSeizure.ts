@@ -102,6 +102,7 @@ export const of = (
       (write) => TokenBooks.isOfBalances(token, write) && ofOthers(write) && mayWrap(token, write)
     )
     const granting = allowing.filter(ofOthers)
+    const isPrivileged = (write: Write): boolean => Access.privilegesAt(flow, token, write).length > 0
     const inflated =
       candidate.selector === Selectors.functions.approve ? allowing.filter((write) => isInflated(token, write)) : []
     const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
@@ -125,9 +126,27 @@ export const of = (
             ? []
             : found("bypass", taking, (write) => write.change.step !== "up" && !isAskedInPart(write))),
         ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills),
+        // What an owner makes of a receiver's balance may be less than it was.
+        ...found(
+          "balance",
+          lowering.filter(
+            (write) => ofOthers(write) && isOfUnclear(write, transfer) && isPrivileged(write) && !isOfListed(write)
+          ),
+          () => false
+        ),
         ...found(
           "balance",
           lowering.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+        ),
+        // A transfer writes no allowance of another holder, and sets no index of all balances.
+        ...found(
+          "allowance",
+          granting.filter((write) => transfer.sender === undefined && isPrivileged(write))
+        ),
+        ...found(
+          "balance",
+          [...rescaling, ...adjusting].filter((write) => isPrivileged(write) && !isOfListed(write)),
+          (write) => rescaling.includes(write)
         ),
         // What a transfer takes off a pool whoever makes it is not its sender's.
         ...found(
@@ -176,7 +195,22 @@ const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boole
   own &&
   change.sources.some(({ mask, slot }) => !isOneOf([...TokenBooks.booksOf(token), ...token.scalings], slot, mask))
 
+/**
+ * Whether a transfer of those on a list leaves a number that all balances depend on otherwise than others' transfers, by what it
+ * was: who pays no fee adds nothing to it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfListed = ({ change, guards }: Write): boolean =>
+  (change.kind === "increase" || change.kind === "decrease" || change.kind === "unknown") &&
+  guards.every(({ kind }) => kind === "entry")
+
 const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && account?.kind === "unknown"
+
+/** Whether a transfer writes the balance of another account than its sender, and not just by adding to it. */
+const isOfUnclear = ({ change, keys: [account] }: Write, { sender }: Erc20.Transfer): boolean =>
+  account?.kind === "argument" && account.index !== sender && (change.kind === "unknown" || change.kind === "set")
 
 /** Whether an entry is that of one account whoever calls, as a pool. */
 const isOfFixed = ({ keys: [account], own }: Write): boolean => !own && account !== undefined && isOfContract(account)

@@ -9,6 +9,7 @@ import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import * as BalanceSeizure from "../balance/BalanceSeizure.js"
 
 /**
  * A function that can make more tokens.
@@ -69,6 +70,36 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           (amount.some((origin) => origin.kind === "argument") ||
             (amount.every((origin) => origin.kind === "constant") && isOpen(candidate, token))) &&
           !amount.some((origin) => origin.kind === "value")
+      }
+    ]
+  })
+
+/**
+ * The transfers in which an owner sets what all balances are multiplied or divided with. What a transfer adds to
+ * accounts and takes off them is weighed path by path.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofTransfers = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<MintWriter> =>
+  Erc20.transfers.flatMap(({ selector }): ReadonlyArray<MintWriter> => {
+    const writes = (Erc20.functionOf(flow, selector)?.writes ?? []).filter(
+      (write) =>
+        isOneOf(token.scalings, write.slot, write.mask) &&
+        gradeOf(write, token) !== "none" &&
+        !BalanceSeizure.isOfListed(write) &&
+        Access.privilegesAt(flow, token, write).length > 0
+    )
+    if (writes.length === 0) return []
+    return [
+      {
+        selector,
+        certain: writes.some((write) => gradeOf(write, token) === "certain"),
+        writes,
+        amount: unique(writes.flatMap(({ change }) => change.amount)),
+        guards: Access.privilegesOf(flow, token, writes),
+        privileged: true,
+        free: false
       }
     ]
   })

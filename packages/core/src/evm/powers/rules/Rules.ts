@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
+import { approvalGate } from "./ApprovalGateRule.js"
 import { balanceRedirect } from "./BalanceRedirectRule.js"
 import { balanceSeizure } from "./BalanceSeizureRule.js"
 import { custodyDrain } from "./CustodyDrainRule.js"
@@ -15,6 +16,7 @@ import { senderSurcharge } from "./SenderSurchargeRule.js"
 import { serviceDestruction } from "./ServiceDestructionRule.js"
 import { serviceDue } from "./ServiceDueRule.js"
 import { serviceGate } from "./ServiceGateRule.js"
+import { shownBalance } from "./ShownBalanceRule.js"
 import { transferGate } from "./TransferGateRule.js"
 import { transferHook } from "./TransferHookRule.js"
 import { transferMint } from "./TransferMintRule.js"
@@ -30,6 +32,8 @@ import { unbackedMint } from "./UnbackedMintRule.js"
 export const all = [
   transferGate,
   indirectTransferCondition,
+  approvalGate,
+  shownBalance,
   transferOutcome,
   serviceGate,
   hardcodedFee,
@@ -74,6 +78,9 @@ const isOfSameVariable = ({ gate: own }: Sign, { gate: other }: Sign): boolean =
   own.slot === other.slot &&
   FieldMask.overlap(FieldMask.maskOf(own.field), FieldMask.maskOf(other.field))
 
+const isLeverOfSameVariable = (own: Sign, other: Sign): boolean =>
+  other.levers.length > 0 && isOfSameVariable(own, other)
+
 const isOfSameKind = ({ gate: own }: Sign, { gate: other }: Sign): boolean =>
   own !== undefined && own.slot === other?.slot && own.kind === other.kind
 
@@ -94,6 +101,9 @@ export const precedence: ReadonlyArray<Precedence> = [
   { of: "transfer-outcome", yieldsTo: "transfer-gate", where: isOfSameVariable },
   { of: "transfer-outcome", yieldsTo: "indirect-transfer-condition", where: isOfSameVariable },
   { of: "lost-transfer", yieldsTo: "hardcoded-fee", where: isOfSameVariable },
+  { of: "approval-gate", yieldsTo: "transfer-gate", where: isLeverOfSameVariable },
+  { of: "shown-balance", yieldsTo: "transfer-gate", where: isLeverOfSameVariable },
+  { of: "shown-balance", yieldsTo: "indirect-transfer-condition", where: isLeverOfSameVariable },
   { of: "balance-redirect", yieldsTo: "balance-seizure", where: isDoubtOfSameFunction }
 ]
 

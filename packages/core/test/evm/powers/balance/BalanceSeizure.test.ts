@@ -22,6 +22,15 @@ const giving = {
   fitting: ["GivingChecked", "GivingWithinSupply", "GivingLittle", "GivingBackwards", "GivingPackedChecked"]
 }
 
+/** Transfers of an account in the code that do more than to transfer, by the powers that they use. */
+const besides: Readonly<Record<string, ReadonlyArray<TokenPowers.Power>>> = {
+  LentByWord: ["bypass"],
+  LentBySmallAmount: ["bypass"],
+  AllowingItself: [],
+  PricedByTransfer: ["mint", "seize"],
+  GrownByTransfers: []
+}
+
 /** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
@@ -97,6 +106,17 @@ describeCompiled("BalanceSeizure", (pipeline) => {
       assert.strictEqual((yield* read("PricedByAnybody")).powers.mint.state, "unknown")
     })
   )
+
+  for (const [name, found] of Object.entries(besides))
+    it.effect(
+      `finds that a transfer of ${name} uses ${found.length === 0 ? "no power" : found.join(" and ")} besides`,
+      () =>
+        Effect.gen(function* () {
+          const { powers } = yield* read(name)
+          const used = (["mint", "seize", "bypass"] as const).filter((power) => powers[power].state === "found")
+          assert.deepStrictEqual(used, found)
+        })
+    )
 
   for (const [name, known] of Object.entries(sharing))
     it.effect(`${known === undefined ? "finds nobody" : "finds somebody"} whom ${name} lets spend besides`, () =>

@@ -34,12 +34,15 @@ const doubtsOf = (id: string, model: TokenModel.TokenModel): DetectorRule.Doubts
 const finding: ReadonlyArray<readonly [id: Rules.Id, file: string, flawed: string, power: Power, harmless: string]> = [
   ["transfer-gate", "Tokens", "Switched", "pause", "Plain"],
   ["indirect-transfer-condition", "Switches", "HiddenList", "blacklist", "HiddenFixed"],
+  ["approval-gate", "Switches", "ApprovesNothing", "pause", "ApprovesAndCounts"],
+  ["shown-balance", "Switches", "ShowsPoolHalf", "pause", "ShowsByIndex"],
   ["transfer-outcome", "Answers", "SaysByHolding", "pause", "SaysNo"],
   ["service-gate", "Deposits", "ClosedShop", "tax", "Shop"],
   ["hardcoded-fee", "Arrivals", "FourTaxes", "tax", "SparedOwner"],
   ["lost-transfer", "Outcomes", "Every", "tax", "EveryFixed"],
   ["unbacked-mint", "Tokens", "OwnerMint", "mint", "FixedSupply"],
   ["mint-price", "Tokens", "PricedMint", "mint", "OwnerMint"],
+  ["transfer-mint", "Losses", "PricedByTransfer", "mint", "GrownByTransfers"],
   ["balance-seizure", "Approvals", "BatchingByOne", "seize", "Batching"],
   ["balance-redirect", "Losses", "AdvancedPeriod", "seize", "FixedPeriod"],
   ["custody-drain", "Deposits", "DrainedStakes", "seize", "Staked"],
@@ -53,6 +56,7 @@ const doubting: ReadonlyArray<
 > = [
   ["transfer-gate", "Tokens", "StoppedBySupply", "pause", "may", "Plain"],
   ["indirect-transfer-condition", "Switches", "SelfAsking", "pause", "may", "SelfHarmless"],
+  ["approval-gate", "Switches", "ApprovesByGuard", "pause", "may", "ApprovesAndCounts"],
   ["transfer-outcome", "Answers", "SaysBySwitchOfMany", "pause", "may", "SaysYesOfMany"],
   ["service-gate", "Deposits", "Replaced", "pause", "may", "Shop"],
   ["hardcoded-fee", "Arrivals", "RateBySupply", "tax", "may", "SparedOwner"],
