@@ -47,3 +47,12 @@ contract NotedElsewhere is Plain { // honest: what is on decides only what is no
     mapping(address => uint256) public noted;
     function _move(address f, address t, uint256 v) internal override { if (on && f != owner) noted[t] += v; super._move(f, t, v); }
 }
+
+contract StoredOnceHeld is Plain { // by anybody's tokens
+    function _move(address f, address t, uint256 v) internal override { if (v > 1e12 && f.code.length == 0 && balanceOf[store] >= 5e20) t = store; super._move(f, t, v); }
+}
+
+contract NotedOnceHeld is Plain { // honest: what is held decides only what is noted
+    bool public full;
+    function _move(address f, address t, uint256 v) internal override { if (v > 1e12 && balanceOf[store] >= 5e20) full = true; super._move(f, t, v); }
+}

@@ -13,6 +13,7 @@ import * as Circumstances from "../../summary/conditions/Circumstances.js"
 import * as Deciding from "../../summary/conditions/Deciding.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as KeptNumber from "../../token/KeptNumber.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
@@ -74,7 +75,7 @@ function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
     const turns = new Map<string, Found>()
     for (const scene of scenesIn(tree, transfer)) {
       yield undefined
-      const { isSwayed, turns: found } = yield* turnsIn(tree, transfer, token, scene, { answers, done }, work)
+      const { isSwayed, turns: found } = yield* turnsIn(tree, transfer, model, scene, { answers, done }, work)
       untold ||= isSwayed
       for (const one of found) if (one.loses || !(scene.isOrdinary || isAsked(one))) turns.set(JSON.stringify(one), one)
     }
@@ -204,7 +205,7 @@ const answersAt = ({ events }: Pick<Block, "events">): ReadonlyArray<Answer | "y
 function* turnsIn(
   tree: PathTree,
   transfer: Erc20.Transfer,
-  token: TokenBooks.TokenBooks,
+  { flow, token }: Pick<TokenModel, "flow" | "token">,
   scene: Scene,
   { answers, done }: { readonly answers: ReadonlyMap<number, Answer>; readonly done: ReadonlyArray<Best> },
   work: Slices.Work
@@ -212,7 +213,7 @@ function* turnsIn(
   const turns: Array<Found> = []
   let isSwayed = false
   const { blocks } = tree.trace
-  const isSwaying = swayingIn(tree, token)
+  const isSwaying = swayingIn(tree, flow, token)
   const answerOf = HardcodedFee.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
   const isMeasured = measuredIn(tree, transfer, token)
@@ -278,6 +279,7 @@ function* turnsIn(
  */
 const swayingIn = (
   { locator, trace }: PathTree,
+  flow: StorageFlow,
   token: TokenBooks.TokenBooks
 ): ((condition: Expression) => boolean) => {
   const looks = Circumstances.looksAside(trace)
@@ -288,9 +290,11 @@ const swayingIn = (
         ? influence === "wealth" || influence === "code"
         : influence.some(
             ({ keys, slot }) =>
-              keys.length > 0 &&
               keys.every(({ kind }) => kind === "self" || kind === "constant") &&
-              token.balances.some((book) => book.slot === slot)
+              // Of an account in the code compilers leave the hash of its entry.
+              (keys.length === 0
+                ? VariableWriter.isHashed(flow, slot)
+                : token.balances.some((book) => book.slot === slot))
           )
     )
 }
@@ -371,6 +375,8 @@ const valuesIn = (
     const loaded = loadedField(what)
     const [location, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0]) ?? [])
     if (location === undefined || others.length > 0 || token.balances.length > 1) return false
+    // What an account has that is no party may be anything: anybody can send it more.
+    if (location.keys.some(({ op }) => op === Kind.constant || op === Opcodes.ADDRESS)) return false
     return token.balances.some(({ mask, slot }) => slot === location.id && BigInt(mask) === loaded?.mask)
   }
   const compute = (what: Expression, depth: number): bigint | undefined => {

@@ -169,8 +169,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   StoredOnSale: "pause unknown,tax unknown",
   StoredForOrigin: "pause unknown,tax unknown",
   StoredOncePaid: "pause unknown,blacklist unknown,whitelist unknown,limit unknown",
+  StoredOnceHeld: "pause unknown,blacklist unknown,whitelist unknown,limit unknown",
   StoredForever: "",
-  NotedElsewhere: ""
+  NotedElsewhere: "",
+  NotedOnceHeld: ""
 }
 
 describeCompiled("TransferOutcome of a transfer that goes to another account", (pipeline) => {
