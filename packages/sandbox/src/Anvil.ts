@@ -145,7 +145,7 @@ const announcedPort = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let output = ""
     let errors = ""
-    const timer = setTimeout(() => reject(new Error("anvil did not listen within 20 s")), 20_000)
+    const timer = setTimeout(() => reject(new Error("anvil did not listen within two minutes")), 120_000)
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       errors = (errors + chunk).slice(-2_000)
     })
