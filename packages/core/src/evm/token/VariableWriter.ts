@@ -109,6 +109,20 @@ export const reaching = (
 }
 
 /**
+ * Those of {@link reaching} that an owner can call, or any account for nothing: what other functions write, as a counter,
+ * they write in passing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const settersOf = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  place: Place
+): ReadonlyArray<VariableWriter> =>
+  reaching(flow, token, place).setters.filter(({ free, privileged }) => free || privileged)
+
+/**
  * Whether a write leaves something in its variable.
  *
  * @since 0.1.0

@@ -105,9 +105,9 @@ export const of = (
     const isPrivileged = (write: Write): boolean => Access.privilegesAt(flow, token, write).length > 0
     const inflated =
       candidate.selector === Selectors.functions.approve ? allowing.filter((write) => isInflated(token, write)) : []
-    const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+    const lending = allowing.filter((write) => isOfFixed(write) && isPrivileged(write))
     const hidden = candidate.writes.filter(
-      (write) => isHidden(token, write) && mayRaise(write.change) && Access.privilegesAt(flow, token, write).length > 0
+      (write) => isHidden(token, write) && mayRaise(write.change) && isPrivileged(write)
     )
     const trusting = trustingIn(flow, candidate)
     const shared = [
@@ -136,7 +136,7 @@ export const of = (
         ),
         ...found(
           "balance",
-          lowering.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+          lowering.filter((write) => isOfFixed(write) && isPrivileged(write))
         ),
         // A transfer writes no allowance of another holder, and sets no index of all balances.
         ...found(
@@ -196,8 +196,8 @@ const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boole
   change.sources.some(({ mask, slot }) => !isOneOf([...TokenBooks.booksOf(token), ...token.scalings], slot, mask))
 
 /**
- * Whether a transfer of those on a list leaves a number that all balances depend on otherwise than others' transfers, by what it
- * was: who pays no fee adds nothing to it.
+ * Whether a write moves a number that all balances depend on up or down from what it was, and only for accounts on a list, as
+ * a reflection token does for those that pay no fee. Such a write sets no number that an owner chose.
  *
  * @since 0.1.0
  * @category combinators

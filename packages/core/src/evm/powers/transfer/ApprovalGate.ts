@@ -41,9 +41,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
       : [undefined]
   return reads.flatMap(({ keys, slot }) =>
     fieldsOf(slot).flatMap((field): ReadonlyArray<TransferGate> => {
-      const setters = VariableWriter.reaching(flow, token, { slot, field }).setters.filter(
-        ({ free, privileged }) => free || privileged
-      )
+      const setters = VariableWriter.settersOf(flow, token, { slot, field })
       const kind = keys.some((key) => key.kind === "caller" || key.kind === "argument") ? "list" : "flag"
       return setters.length === 0 ? [] : [{ kind, slot, field, passes: undefined, setters, decisive: false }]
     })

@@ -9,7 +9,6 @@ import { type Variable, variablesIn } from "../../expression/Variable.js"
 import * as Walk from "../../expression/Walk.js"
 import { type Event, madeOf } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
-import type * as FieldMask from "../../summary/conditions/FieldMask.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
@@ -26,11 +25,14 @@ import type { TransferGate } from "./TransferGate.js"
  */
 export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyArray<TransferGate>> {
   const getter = Erc20.functionOf(flow, Selectors.functions.balanceOf)
-  const settersOf = (place: FieldMask.Place): TransferGate["setters"] =>
-    VariableWriter.reaching(flow, token, place).setters.filter(({ free, privileged }) => free || privileged)
   // What is kept of each account is its balance, or a list of those that another book is kept for.
   const isCommon = ({ slot }: Pick<Variable, "slot">): boolean => !slot.includes("[")
-  if (!getter?.reads.some((read) => isCommon(read) && settersOf({ slot: read.slot, field: undefined }).length > 0))
+  if (
+    !getter?.reads.some(
+      (read) =>
+        isCommon(read) && VariableWriter.settersOf(flow, token, { slot: read.slot, field: undefined }).length > 0
+    )
+  )
     return []
   const run = yield* code.run(Selectors.functions.balanceOf)
   yield undefined
@@ -40,7 +42,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
   return unique(made.flatMap((what) => variablesIn(tracer, what).filter(isCommon))).flatMap(
     ({ mask, slot }): ReadonlyArray<TransferGate> => {
       const field = fieldOf(BigInt(mask))
-      const setters = settersOf({ slot, field })
+      const setters = VariableWriter.settersOf(flow, token, { slot, field })
       return setters.length === 0 ? [] : [{ kind: "flag", slot, field, passes: undefined, setters, decisive: false }]
     }
   )

@@ -1,11 +1,7 @@
-import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
-import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
-import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import { contracts, describeCompiled } from "../../Compiled.js"
+import * as Stopping from "../Stopping.js"
 
 /** What decides which balance an account is shown to have, by power. */
-const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
+const expected: Readonly<Record<string, Stopping.Stopping>> = {
   ShowsPoolHalf: { pause: "unknown setLow" },
   ShowsPoolHalfWithoutBranch: { pause: "unknown setLow" },
   ShowsSomeHalf: { pause: "unknown setPart" },
@@ -14,25 +10,4 @@ const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
   OtherBook: {}
 }
 
-const stopping = ["pause", "blacklist", "whitelist", "limit"] as const
-
-describeCompiled("ShownBalance", (pipeline) => {
-  const contract = contracts(pipeline, "Switches.sol")
-
-  for (const [name, said] of Object.entries(expected)) {
-    const what = Object.entries(said).map(([power, how]) => `${power} ${how}`)
-    it.effect(
-      `reads ${name}: ${what.length === 0 ? "nobody has a pool believe that it has less" : what.join(", ")}`,
-      () =>
-        Effect.gen(function* () {
-          const { code, names } = contract(name)
-          const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          for (const power of stopping) {
-            const { levers, state } = powers[power]
-            const told = [state, ...levers.map(({ selector }) => names.get(selector))].join(" ")
-            assert.strictEqual(told, said[power] ?? "none", power)
-          }
-        })
-    )
-  }
-})
+Stopping.describeStopping("ShownBalance", "nobody has a pool believe that it has less", expected)
