@@ -190,7 +190,7 @@ const detailOf = (
   does: string
 ): string => {
   const which = functions.length === 1 ? listed(functions) : `each of ${ShortList.format(functions)}`
-  const who = `weakest controller: ${controller.address ?? "address unknown"} (${controller.kind})`
+  const who = `weakest controller: ${named(controller)}`
   const [proof] = shown
   const seen = proof === undefined ? "" : `; simulation: ${simulated(proof.value, controller)}`
   const planned = controllers.includes(controller)
@@ -200,6 +200,10 @@ const detailOf = (
       : ", scheduled calls unknown"
   return `${which} ${does}; ${who}${planned}${seen}`
 }
+
+/** An account with a key and without an address is any account. */
+const named = ({ address, kind }: Controller.Controller): string =>
+  address === null && kind === "eoa" ? "any account" : `${address ?? "address unknown"} (${kind})`
 
 const simulated = (
   { amount, controller, effect, selector, worst_tax_bps }: Document.Counterfactual,

@@ -85,11 +85,19 @@ export const of = (
     ])
     const power = held[name]
     const usable = Power.proven(power).filter((lever) => Power.living(lever).length > 0)
-    const shown = Either.match(tried, {
+    const called = Either.match(tried, {
       onLeft: () => [],
       onRight: ({ called }) => called.filter(({ value: row }) => row.effect !== "none")
     })
-    const callers = yield* Together.forEach(shown, ({ value: row }) => callersOf(control, power, row))
+    // What the token itself does is done by whoever can make it call itself.
+    const isByItself = called.some(({ value: row }) => row.controller === target.address)
+    const itself = isByItself ? Option.some((yield* control.itself(target.address)).value) : Option.none()
+    const shown = Option.exists(itself, Power.isDead)
+      ? called.filter(({ value: row }) => row.controller !== target.address)
+      : called
+    const callers = yield* Together.forEach(shown, ({ value: row }) =>
+      row.controller === target.address ? Effect.succeed(Option.toArray(itself)) : callersOf(control, power, row)
+    )
     const failed = allLost(name, power, tried)
     const isUnproved = usable.some((lever) => !lever.shut && failed.some(({ selector }) => selector === lever.selector))
     const controllers = distinct([

@@ -55,7 +55,8 @@ const call: Instruction = (block, offset, opcode) => {
   const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop(block) : undefined
   const [told, size] = [pop(block), pop(block)]
   const pieces = Memory.readPieces(state, told, size, zero)
-  const asked = opcode === Opcodes.STATICCALL ? MemoryInput.askedAt(pool, state, told, zero) : undefined
+  const asked =
+    opcode === Opcodes.STATICCALL || pieces === undefined ? MemoryInput.askedAt(pool, state, told, zero) : undefined
   progress.steps += pieces?.length ?? 0
   const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
   const at = pop(block)

@@ -1,9 +1,10 @@
 /** @internal */
 
+import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import type { ValueSource } from "../expression/ValueSource.js"
 import { type Guard, isUnasked } from "../summary/conditions/Guard.js"
-import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
+import type { Call, FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * A way to make a contract call another one.
@@ -68,30 +69,72 @@ export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<He
 ]
 
 /**
+ * A way to make a contract call a function of its own that checks its caller.
+ *
+ * `isFree`: there is no condition beside what comes with the call. `isStored`: the called contract stands in
+ * a variable, which may hold the contract itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OwnCall {
+  readonly guards: ReadonlyArray<Guard>
+  readonly shut: boolean
+  readonly isFree: boolean
+  readonly isStored: boolean
+}
+
+/**
+ * Every way to make a contract call a function of its own that checks its caller, by all code that answers for it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ownCalls = (flows: ReadonlyArray<StorageFlow>, address: Address): ReadonlyArray<OwnCall> => {
+  const functions = flows.flatMap((flow) => flow.functions)
+  const own = new Set(
+    functions.flatMap(({ calls, selector, writes }) =>
+      [...writes, ...calls].some(({ guards }) => guards.length > 0) ? [selector] : []
+    )
+  )
+  const reaches = ({ order }: Call): boolean => {
+    const selector = order?.selector ?? order?.named
+    if (selector !== undefined) return own.has(selector) || own.has("fallback")
+    return order?.isUntold === true || own.has("fallback")
+  }
+  return functions.flatMap((entry) =>
+    entry.calls.flatMap((call): ReadonlyArray<OwnCall> => {
+      const origins = call.target.length === 0 ? unknownTarget : call.target
+      const isChosen = origins.some(
+        (origin) =>
+          origin.kind === "self" ||
+          origin.kind === "argument" ||
+          origin.kind === "unknown" ||
+          (origin.kind === "constant" && BigInt(origin.value) === BigInt(address))
+      )
+      if (call.kind !== "call" || !reaches(call) || !(isChosen || origins.some(({ kind }) => kind === "storage")))
+        return []
+      return [
+        {
+          guards: call.guards,
+          shut: call.shut,
+          isFree: entry.gates.every(({ reads }) => reads.length === 0),
+          isStored: !isChosen
+        }
+      ]
+    })
+  )
+}
+
+/**
  * Whether anybody can make a contract call a function of its own that asks for the contract itself: a call of what he names,
  * or of itself, with what he says.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isAnybodysOwn = ({ functions }: StorageFlow): boolean => {
-  const own = new Set(
-    functions.flatMap(({ calls, selector, writes }) =>
-      [...writes, ...calls].some(({ guards }) => guards.length > 0) ? [selector] : []
-    )
-  )
-  return functions.some(({ calls }) =>
-    calls.some(
-      ({ guards, kind, order, shut, target }) =>
-        kind === "call" &&
-        isUnasked({ guards, shut }) &&
-        (order?.selector === undefined || own.has(order.selector)) &&
-        (target.length === 0 ? unknownTarget : target).some(
-          (origin) => origin.kind === "self" || origin.kind === "argument" || origin.kind === "unknown"
-        )
-    )
-  )
-}
+export const isAnybodysOwn = (flows: ReadonlyArray<StorageFlow>, address: Address): boolean =>
+  ownCalls(flows, address).some(isUnasked)
 
 const wordOf = (value: Hex): Hex => `0x${value.slice(2).padStart(64, "0")}`
 

@@ -34,7 +34,8 @@ export interface AdmittedCaller {
 }
 
 /**
- * The accounts that pass guards, and the guards that do not show who passes them.
+ * The accounts that pass guards, and the guards that do not show who passes them. `isAnybodysOwn`: any account may be able
+ * to make the contract call itself.
  *
  * @since 0.1.0
  * @category models
@@ -42,6 +43,7 @@ export interface AdmittedCaller {
 export interface AdmittedCallers {
   readonly holders: ReadonlyArray<AdmittedCaller>
   readonly gaps: ReadonlyArray<ControlGap>
+  readonly isAnybodysOwn: boolean
 }
 
 /**
@@ -83,7 +85,8 @@ const make = Effect.gen(function* () {
   const read = Effect.fn("CallerGuards.of")(function* (address: Address.Address) {
     const itself = yield* safe.of(address)
     // A published Safe lets nobody through but itself, its owners and its modules.
-    if (Option.isSome(itself) && itself.value.value.canonical) return Reading.map(itself.value, () => nobody)
+    if (Option.isSome(itself) && itself.value.value.canonical)
+      return Reading.map(itself.value, () => ({ ...nobody, isAnybodysOwn: false }))
     const [{ observation, value: code }, hasRoles] = yield* Together.all([
       functions.of(address),
       Effect.match(roles.candidates(address), { onFailure: () => false, onSuccess: (found) => found.length > 0 })
@@ -95,12 +98,16 @@ const make = Effect.gen(function* () {
       address,
       used,
       tradePlaces: TradePlaces.of(state.chain.addressBook, address),
-      isAnybodysOwn: code.logics.some(({ flow }) => ArbitraryCall.isAnybodysOwn(flow))
+      isAnybodysOwn: ArbitraryCall.isAnybodysOwn(
+        code.logics.map(({ flow }) => flow),
+        address
+      )
     }
     const callers = yield* Together.forEach(guards, (guard) => stillAdmitted(state, contract, guard))
     const value: AdmittedCallers = {
       holders: callers.flatMap(({ holders }) => holders),
-      gaps: [...callers.flatMap(({ gaps }) => gaps), ...(yield* gapsInCode(address, code))]
+      gaps: [...callers.flatMap(({ gaps }) => gaps), ...(yield* gapsInCode(address, code))],
+      isAnybodysOwn: contract.isAnybodysOwn
     }
     return { value, observation }
   })
@@ -137,12 +144,14 @@ interface GuardedContract {
   readonly isAnybodysOwn: boolean
 }
 
+type Passing = Omit<AdmittedCallers, "isAnybodysOwn">
+
 /** The accounts that pass a guard, unless its function is used up. */
 const stillAdmitted = (
   state: ChainState["Type"],
   contract: GuardedContract,
   guard: EntryGuards.EntryGuard
-): Effect.Effect<AdmittedCallers, ChainError> =>
+): Effect.Effect<Passing, ChainError> =>
   Effect.map(
     Together.all([
       admitted(state, contract, guard),
@@ -159,7 +168,7 @@ const admitted = (
   state: ChainState["Type"],
   contract: GuardedContract,
   guard: EntryGuards.EntryGuard
-): Effect.Effect<AdmittedCallers, ChainError> =>
+): Effect.Effect<Passing, ChainError> =>
   Effect.flatMap(passing(state, contract, guard), (callers) =>
     Selectors.erc20.has(guard.selector) ? amongTransfers(state, contract, guard, callers) : Effect.succeed(callers)
   )
@@ -169,10 +178,10 @@ const passing = (
   state: ChainState["Type"],
   { address, isAnybodysOwn }: GuardedContract,
   entry: EntryGuards.EntryGuard
-): Effect.Effect<AdmittedCallers, ChainError> => {
+): Effect.Effect<Passing, ChainError> => {
   const { guard, isList } = entry
   const power = powerOf(entry)
-  const unclear: AdmittedCallers = { holders: [], gaps: [inconclusive(power)] }
+  const unclear: Passing = { holders: [], gaps: [inconclusive(power)] }
   // The contract itself acts only when another account calls it.
   const itself = isAnybodysOwn ? unclear : nobody
   switch (guard.kind) {
@@ -209,7 +218,7 @@ const unlessSigned = (
   state: ChainState["Type"],
   guard: Guard,
   holder: AdmittedCaller
-): Effect.Effect<AdmittedCallers, ChainError> =>
+): Effect.Effect<Passing, ChainError> =>
   Effect.map(guard.forwards ? Forwarders.naming(state, holder.account) : Effect.succeed("unknown"), (naming) =>
     naming === "signers" ? nobody : { holders: [holder], gaps: [] }
   )
@@ -223,8 +232,8 @@ const amongTransfers = (
   state: ChainState["Type"],
   { tradePlaces }: GuardedContract,
   { gives }: EntryGuards.EntryGuard,
-  { gaps, holders }: AdmittedCallers
-): Effect.Effect<AdmittedCallers, ChainError> => {
+  { gaps, holders }: Passing
+): Effect.Effect<Passing, ChainError> => {
   const isExchange = ({ account }: AdmittedCaller): boolean => tradePlaces.has(account)
   const possible = gives === "rule" ? holders : holders.filter((holder) => !isExchange(holder))
   return Effect.map(
@@ -233,7 +242,7 @@ const amongTransfers = (
         gives === "note"
           ? Effect.map(state.code(holder.account), ({ value }) => Bytecode.isContract(value))
           : Effect.succeed(isExchange(holder)),
-        (isUnclear): AdmittedCallers =>
+        (isUnclear): Passing =>
           isUnclear ? { holders: [], gaps: [inconclusive(holder.power)] } : { holders: [holder], gaps: [] }
       )
     ),
@@ -275,4 +284,4 @@ const powerOf = ({ selector }: EntryGuards.EntryGuard): string => `function:${se
 
 const inconclusive = (what: string): ControlGap => ({ what, reason: "inconclusive" })
 
-const nobody: AdmittedCallers = { holders: [], gaps: [] }
+const nobody: Passing = { holders: [], gaps: [] }

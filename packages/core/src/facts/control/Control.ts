@@ -5,7 +5,7 @@ import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
-import { type ControlGraph, decidingGaps } from "../../domain/facts/ControlGraph.js"
+import type { ControlGraph } from "../../domain/facts/ControlGraph.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Code } from "../code/Code.js"
 import { CodeReadings } from "../code/CodeReadings.js"
@@ -18,6 +18,7 @@ import * as CallerGuards from "./CallerGuards.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
 import * as GraphReading from "./GraphReading.js"
+import * as OwnCallers from "./OwnCallers.js"
 import * as PlannedChanges from "./PlannedChanges.js"
 import * as Principals from "./Principals.js"
 import * as Roles from "./Roles.js"
@@ -60,6 +61,8 @@ export class Control extends Context.Tag("@assay/core/Control")<
       address: Address.Address,
       guard: Guard
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** Who can make a contract call its own functions, and so has what only the contract may do: `dead` where nobody can. */
+    readonly itself: (address: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /** Who passes all guards that a function always checks; any account if it always checks none. */
     readonly throughAll: (
       address: Address.Address,
@@ -125,14 +128,23 @@ const make = Effect.gen(function* () {
       return Reading.map(code, () => Controller.make("dead", { address: account }))
     })
 
+  const ownCallers: OwnCallers.Sources = { functions: sources.functions, callers: sources.callers, classify, graphOf }
+
+  const itself = yield* OncePerKey.make(
+    (address: Address.Address) => address,
+    Effect.fn("Control.itself")((address: Address.Address) => OwnCallers.of(ownCallers, address))
+  )
+
   const passing = Effect.fn("Control.passing")(function* (address: Address.Address, guard: Guard) {
     if (guard.kind === "constant") return yield* through(guard, guard.address)
+    if (guard.kind === "unknown" && guard.isSelf) return yield* itself(address)
     const account = yield* sources.callers.account(address, guard)
     if (Option.isSome(account)) {
-      const { value } = yield* through(guard, account.value.value)
+      const isItself = account.value.value === address
+      const { value } = yield* isItself ? itself(address) : through(guard, account.value.value)
       return Reading.map(account.value, () => value)
     }
-    return Reading.map(yield* graphOf(address), weakestListed)
+    return Reading.map(yield* graphOf(address), OwnCallers.weakestListed)
   })
 
   const throughAll = Effect.fn("Control.throughAll")(function* (
@@ -156,6 +168,7 @@ const make = Effect.gen(function* () {
     planned,
     upgraders,
     passing,
+    itself,
     throughAll
   })
 })
@@ -203,15 +216,4 @@ const askEach = <A>(
     )
   ]
   return Effect.map(Together.all(asked), (answers) => answers.flat(2))
-}
-
-/**
- * The controller of a list of callers that cannot be enumerated. The list may have other members, so nobody known does
- * not mean nobody. Only a single key is certain, since nothing is weaker; which key it is must be known, too.
- */
-const weakestListed = (graph: ControlGraph): Controller.Controller => {
-  const isCut = decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")
-  return graph.controller !== null && !isCut && Controller.exposureAtBest(graph.controller) === 1
-    ? graph.controller
-    : Controller.make("unknown")
 }

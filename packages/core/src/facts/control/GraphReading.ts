@@ -61,7 +61,11 @@ export const of = (
       owner: ownerIn(lists),
       isSafe,
       isOpen,
-      gaps: [...lists.flatMap(({ gaps: lost }) => lost), ...gaps.flat()]
+      gaps: [
+        ...lists.flatMap(({ gaps: lost }) => lost),
+        ...gaps.flat(),
+        ...(yield* gapsOfItself(sources, address, lists))
+      ]
     })
     return { value: graph, observation: yield* observationOf(lists) }
   })
@@ -123,6 +127,22 @@ const gapsBeside = (
   Effect.match(callers.of(address), { onFailure: () => [], onSuccess: ({ value: { gaps } }) => gaps }),
   gapOf("upgrader", upgraders.gap(address))
 ]
+
+/** What the contract itself may do, whoever can make it call itself may do. */
+const gapsOfItself = (
+  { callers }: Sources,
+  address: Address,
+  lists: ReadonlyArray<ReadList>
+): Effect.Effect<ReadonlyArray<ControlGap>> => {
+  const granted = lists.flatMap(({ named }) => named.filter(({ account }) => account === address))
+  return granted.length === 0
+    ? Effect.succeed([])
+    : Effect.match(callers.of(address), {
+        onFailure: ({ reason }) => [{ what: "code", reason }],
+        onSuccess: ({ value: { isAnybodysOwn } }) =>
+          isAnybodysOwn ? granted.map(({ power }) => ({ what: power, reason: "inconclusive" as const })) : []
+      })
+}
 
 /** A failure is no gap here: the list that needs the same reads reports it. */
 const gapOf = (

@@ -163,13 +163,17 @@ const selectorIn = (event: CallEvent): Hex | undefined => {
   return selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 })
 }
 
+/** The function in front of arguments that are unknown. */
+const namedIn = ({ asked }: CallEvent): { readonly named?: Hex } =>
+  asked === undefined || asked.selector === 0n ? {} : { named: OxHex.fromNumber(asked.selector, { size: 4 }) }
+
 const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<ValueSource> | undefined): Order => {
   const { input: [, ...words] = [], value } = event
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
   const selector = selectorIn(event)
   return {
     selector,
-    ...(selector === undefined && event.input?.length !== 0 ? { isUntold: true as const } : {}),
+    ...(selector === undefined && event.input?.length !== 0 ? { isUntold: true as const, ...namedIn(event) } : {}),
     input: words.slice(0, 3).map((word) => tracer.origins(word)),
     value: sent === undefined ? undefined : tracer.origins(sent),
     compared

@@ -233,6 +233,8 @@ export interface Order {
   readonly selector: Hex | undefined
   /** Something is said of which the function cannot be told. */
   readonly isUntold?: true
+  /** The function, where only its arguments are unknown. */
+  readonly named?: Hex
   /** Where the first three arguments come from. */
   readonly input: ReadonlyArray<ReadonlyArray<ValueSource>>
   /** Where the amount of ether comes from; undefined where none is sent. */
