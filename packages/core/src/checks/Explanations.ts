@@ -82,7 +82,8 @@ export const all: { readonly [id: string]: Explanation } = {
     how: "Follows the jumps of the bytecode, of its implementations and of linked libraries, to SELFDESTRUCT.",
     confirmed: "A reachable block has the opcode. The severity is medium where the chain has EIP-6780, else high.",
     refuted: "All code that runs was found, and no reachable block has the opcode.",
-    unknown: "Not all code was found, the opcode is there without a path to it, or other code may run by DELEGATECALL."
+    unknown:
+      "Not all code was found, the opcode is there without a path to it, or an account is left that may have other code run by DELEGATECALL."
   },
   "contract.code-replaced": {
     how: "Compares the hash of the bytecode with that of the previous analysis. It does not apply without one.",

@@ -4,7 +4,10 @@ import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
+import { CodeReadings } from "../../facts/code/CodeReadings.js"
 import { Functions } from "../../facts/code/Functions.js"
+import { Control } from "../../facts/control/Control.js"
+import * as GuardHolders from "../../facts/control/GuardHolders.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
@@ -32,9 +35,19 @@ export const selfdestructReachable = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
+      const control = yield* Control
+      const flows = yield* CodeReadings
       const { observation, value } = yield* (yield* Functions).of(target.address)
       const seen = { observation: observation(), verified: false }
-      const foreign = value.logics.flatMap(({ flow }) => DelegatecallTarget.of(flow))
+      const sources = { state, control, flows, address: target.address, logics: value.logics }
+      const delegating = yield* Together.forEach(value.logics, (logic) =>
+        logic.flow.delegations.length === 0
+          ? Effect.succeed([])
+          : Effect.map(GuardHolders.delegatesForNobody(sources, logic), (isOver) =>
+              isOver ? [] : DelegatecallTarget.of(logic.flow)
+            )
+      )
+      const foreign = delegating.flat()
       // A delegatecall target can self-destruct this account too; the code of a linked library can be read.
       const libraries = yield* Together.forEach(
         [

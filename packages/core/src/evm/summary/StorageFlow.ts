@@ -151,8 +151,11 @@ export function* analyseInSlices(
  * @since 0.1.0
  * @category constructors
  */
-export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): FunctionFlow =>
-  Slices.complete(functionAtInSlices(CodeModel.of(code), selector, storage))
+export const functionAt = (
+  code: Hex,
+  selector: FunctionFlow["selector"],
+  storage: ReadonlyMap<Hex, Hex>
+): FunctionFlow => Slices.complete(functionAtInSlices(CodeModel.of(code), selector, storage))
 
 /**
  * {@link functionAt}, in slices that leave the event loop room for everything else.
@@ -160,8 +163,11 @@ export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, H
  * @since 0.1.0
  * @category constructors
  */
-export const at = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): Effect.Effect<FunctionFlow> =>
-  Slices.run(() => functionAtInSlices(CodeModel.of(code), selector, storage))
+export const at = (
+  code: Hex,
+  selector: FunctionFlow["selector"],
+  storage: ReadonlyMap<Hex, Hex>
+): Effect.Effect<FunctionFlow> => Slices.run(() => functionAtInSlices(CodeModel.of(code), selector, storage))
 
 /**
  * {@link functionAt}, in slices.
@@ -171,13 +177,13 @@ export const at = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): Ef
  */
 export function* functionAtInSlices(
   model: CodeModel.CodeModel,
-  selector: Hex,
+  selector: FunctionFlow["selector"],
   storage: ReadonlyMap<Hex, Hex>
 ): Slices.Slices<FunctionFlow> {
   const { locator, pool, run } = model.begin()
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
   const trace = yield* run({
-    selector: BigInt(selector),
+    selector: selector === "fallback" ? undefined : BigInt(selector),
     known: new Set(),
     maxSteps: bounds.function.maxSteps,
     storage: held

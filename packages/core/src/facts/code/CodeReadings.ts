@@ -24,7 +24,11 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
     readonly powers: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<TokenPowers.TokenPowers>
     readonly transfers: (code: Hex) => Effect.Effect<TransferProof.TransferProof>
     /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
-    readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
+    readonly at: (
+      code: Hex,
+      selector: StorageFlow.FunctionFlow["selector"],
+      storage: ReadonlyMap<Hex, Hex>
+    ) => Effect.Effect<StorageFlow.FunctionFlow>
     /** Any other reading of a code. Its answer is not kept, but what was run for it is for a while. */
     readonly read: <A>(code: Hex, reading: (model: CodeModel.CodeModel) => Slices.Slices<A>) => Effect.Effect<A>
   }

@@ -27,6 +27,8 @@ export interface Contract {
   readonly logics: ReadonlyArray<LogicContract>
 }
 
+type Selector = StorageFlow.FunctionFlow["selector"]
+
 /** A variable that a function asks, by its bits. */
 export interface OneShotGuard {
   readonly slot: string
@@ -37,7 +39,7 @@ export interface OneShotGuard {
  * The variables that a function asks before it goes on, and sets itself: to something fixed, or where it asks whether
  * there is anything yet, or how much. What it looks at for no more than to write over it, as it does with texts, is none.
  */
-export const of = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<OneShotGuard> => {
+export const of = (flow: StorageFlow.StorageFlow, selector: Selector): ReadonlyArray<OneShotGuard> => {
   const candidate = flow.functions.find((entry) => entry.selector === selector)
   if (candidate === undefined) return []
   return candidate.gates.flatMap((gate) =>
@@ -56,7 +58,7 @@ export const of = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
 }
 
 /** What a function asks of its caller: who that has to be opens nothing to anybody else. */
-const guardingOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<OneShotGuard> =>
+const guardingOf = (flow: StorageFlow.StorageFlow, selector: Selector): ReadonlyArray<OneShotGuard> =>
   flow.functions
     .filter((entry) => entry.selector === selector)
     .flatMap(({ writes }) =>
@@ -70,7 +72,7 @@ const guardingOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray
 /** What else a function asks of the words that its latches are in, as where another switch lets it pass by a latch. */
 const neighboursOf = (
   flow: StorageFlow.StorageFlow,
-  selector: Hex,
+  selector: Selector,
   places: ReadonlyArray<string>
 ): ReadonlyArray<OneShotGuard> => {
   const guarding = guardingOf(flow, selector)
@@ -115,7 +117,7 @@ export const endings = (
 export const worlds = (
   { address, flows, logics, state }: Contract,
   logic: LogicContract,
-  selector: Hex,
+  selector: Selector,
   latches: ReadonlyArray<OneShotGuard>
 ): Effect.Effect<ReadonlyArray<World>, ChainError> =>
   Effect.gen(function* () {
@@ -132,12 +134,10 @@ export const worlds = (
     if (told.length > worldsAtMost) return []
     const possible = besides(told, logics, [...asked, ...guardingOf(logic.flow, selector)])
     const leaves = (other: Entry, world: World): Effect.Effect<boolean> =>
-      other.selector === "fallback"
-        ? Effect.succeed(false)
-        : Effect.map(
-            flows.at(other.code, other.selector, world),
-            (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(asked, slot, BigInt(mask)))
-          )
+      Effect.map(
+        flows.at(other.code, other.selector, world),
+        (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(asked, slot, BigInt(mask)))
+      )
     return (yield* Effect.every(possible, (world) => Effect.every(untold, (other) => leaves(other, world))))
       ? possible
       : []
@@ -156,7 +156,7 @@ interface Setting {
 /** A function of one of the codes of a contract. */
 interface Entry {
   readonly code: Hex
-  readonly selector: StorageFlow.FunctionFlow["selector"]
+  readonly selector: Selector
 }
 
 /**
@@ -166,7 +166,7 @@ interface Entry {
 const settableBy = (
   logics: ReadonlyArray<LogicContract>,
   own: LogicContract,
-  asked: Hex,
+  asked: Selector,
   latches: ReadonlyArray<OneShotGuard>
 ): { readonly settings: ReadonlyArray<Setting>; readonly untold: ReadonlyArray<Entry> } => {
   const settings: Array<Setting> = []

@@ -40,9 +40,7 @@ export const read = (
   flow: StorageFlow.FunctionFlow,
   slots: ReadonlyArray<string>
 ): Effect.Effect<StorageFlow.FunctionFlow, ChainError> =>
-  flow.selector === "fallback"
-    ? Effect.succeed(flow)
-    : Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(code, flow.selector as Hex, words))
+  Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(code, flow.selector, words))
 
 /**
  * What variables hold, by slot.
@@ -96,7 +94,7 @@ export const usedUp = (
             other.key === key || spent.has(other.key) || !other.flow.writes.some((write) => write.slot === slot)
         )
       )
-      if (flow.selector === "fallback" || steady.length === 0) return Effect.succeed(false)
+      if (steady.length === 0) return Effect.succeed(false)
       const held = steady.map(
         (slot) => [Getter.word(slot as Hex), words.get(Getter.word(slot as Hex)) ?? "0x0"] as const
       )

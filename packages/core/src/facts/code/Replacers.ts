@@ -114,7 +114,7 @@ export const among = (contract: Contract, ways: ReadonlyArray<WayIn>): Effect.Ef
 const passingBy = (
   contract: Contract,
   ways: ReadonlyArray<WayIn>,
-  isUsed: (logic: LogicContract, selector: Hex) => Effect.Effect<boolean, ChainError>
+  isUsed: (logic: LogicContract, selector: FunctionFlow["selector"]) => Effect.Effect<boolean, ChainError>
 ): Effect.Effect<Replacers, ChainError> =>
   Effect.gen(function* () {
     const { address, logics, state } = contract
@@ -188,7 +188,7 @@ const passingBy = (
         }
         if (shut && guards.length > 0) return union(yield* Effect.forEach(guards, (guard) => through(guard, seen)))
         // An initialiser that was used sets nothing any more.
-        return selector !== "fallback" && (yield* isUsed(logic, selector)) ? nobody : untold
+        return (yield* isUsed(logic, selector)) ? nobody : untold
       })
 
     const each = yield* Effect.forEach(ways, ({ flow, logic, ...way }) => along(logic, flow, way, []))

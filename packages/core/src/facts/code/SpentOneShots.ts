@@ -49,7 +49,7 @@ export const isSpent = (
 export const isUsed = (
   contract: OneShotGuards.Contract,
   logic: LogicContract,
-  selector: Hex
+  selector: StorageFlow.FunctionFlow["selector"]
 ): Effect.Effect<boolean, ChainError> => isUsedUp(contract, logic, { selector, writes: [] })
 
 const isReleased = (
@@ -172,7 +172,6 @@ const isUsedUp = (
   logic: LogicContract,
   { selector, writes }: Pick<TokenPowers.Lever, "selector" | "writes">
 ): Effect.Effect<boolean, ChainError> => {
-  if (selector === "fallback") return Effect.succeed(false)
   const doesNothingIn = (world: OneShotGuards.World): Effect.Effect<boolean> =>
     Effect.map(
       contract.flows.at(logic.code, selector, world),

@@ -8,11 +8,13 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
 import * as Code from "../code/Code.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions, type LogicContract } from "../code/Functions.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
 import { Control } from "./Control.js"
+import * as GuardHolders from "./GuardHolders.js"
 import * as OwnedContract from "./OwnedContract.js"
 import * as Takeovers from "./Takeovers.js"
 
@@ -46,6 +48,7 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const control = yield* Control
   const functions = yield* Functions
+  const flows = yield* CodeReadings
 
   const read = Effect.fn("Ownership.of")(function* (address: Address.Address) {
     const [named, { observation, value: code }] = yield* Together.all([ownerOf(state, address), functions.of(address)])
@@ -55,10 +58,15 @@ const make = Effect.gen(function* () {
     if (variables === "computed") return Option.some({ value: { owner, ...Takeovers.unclear }, observation })
     if (variables.length === 0) return Option.none()
     const contract: OwnedContract.OwnedContract = { address, owner, logics: code.logics, variables }
+    const sources: GuardHolders.Sources = { state, control, flows, address, logics: code.logics }
     const [found, isAmbiguous, followed] = yield* Together.all([
       Takeovers.of({ state, control }, contract),
       holdsAnother(state, contract),
-      Together.forEach(code.logics, (logic) => isFollowed(functions, contract, logic))
+      Together.forEach(code.logics, (logic) =>
+        Effect.flatMap(isFollowed(functions, contract, logic), (is) =>
+          is ? Effect.succeed(true) : GuardHolders.delegatesForNobody(sources, logic)
+        )
+      )
     ])
     const isKnown = code.resolved && followed.every((is) => is) && !isAmbiguous
     const value: OwnershipState = { owner, takeovers: found.takeovers, complete: found.complete && isKnown }
@@ -74,7 +82,10 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Ownership, never, ChainState | Control | Functions> = Layer.scoped(Ownership, make)
+export const layer: Layer.Layer<Ownership, never, ChainState | CodeReadings | Control | Functions> = Layer.scoped(
+  Ownership,
+  make
+)
 
 /** The owner that a contract names, by the first of three reads that names one. A failed read counts if none does. */
 const ownerOf = (

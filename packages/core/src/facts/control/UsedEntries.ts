@@ -39,7 +39,7 @@ export interface UsedEntries {
  */
 export const make = (contract: OneShotGuards.Contract): UsedEntries => {
   const isUsedUp = (logic: LogicContract, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
-    selector === "fallback" ? Effect.succeed(false) : SpentOneShots.isUsed(contract, logic, selector)
+    SpentOneShots.isUsed(contract, logic, selector)
 
   const isUsedIn = (guard: EntryGuards.EntryGuard, logic: LogicContract): Effect.Effect<boolean, ChainError> =>
     guard.selector !== "fallback" && Selectors.erc20.has(guard.selector)
@@ -75,7 +75,7 @@ export const make = (contract: OneShotGuards.Contract): UsedEntries => {
 
   return {
     isUsed: (guard) =>
-      guard.selector === "fallback" || guard.destroys
+      guard.destroys
         ? Effect.succeed(false)
         : Effect.map(
             Together.forEach(guard.logics, (logic) => isUsedIn(guard, logic)),

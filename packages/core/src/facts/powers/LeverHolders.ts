@@ -7,34 +7,16 @@ import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
 import type * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
-import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
-import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
-import type { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
-import type { LogicContract } from "../code/LogicContract.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as StoredVariable from "../code/StoredVariable.js"
-import type { Control } from "../control/Control.js"
+import * as GuardHolders from "../control/GuardHolders.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
 import * as Power from "./Power.js"
 import type { PowersInCode } from "./PowersInCode.js"
-
-/**
- * A token, all code that answers for it, and the facts that say who can call its functions.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Sources {
-  readonly state: ChainState["Type"]
-  readonly control: Control["Type"]
-  readonly flows: CodeReadings["Type"]
-  readonly address: Address.Address
-  readonly logics: ReadonlyArray<LogicContract>
-}
 
 /**
  * The accounts that can use a function now; none if the function is used up, if its power belongs to trades alone, or if it
@@ -44,7 +26,7 @@ export interface Sources {
  * @category constructors
  */
 export const of = (
-  sources: Sources,
+  sources: GuardHolders.Sources,
   { logic, token }: PowersInCode,
   lever: TokenPowers.Lever
 ): Effect.Effect<Option.Option<Power.HeldLever>, ChainError> =>
@@ -55,7 +37,7 @@ export const of = (
       SpentOneShots.isSpent(sources, logic, lever),
       Together.forEach(isForwarded ? lever.guards : [], (guard) => namingBy(sources, guard)),
       Together.forEach(guardsOf(lever, paths), (guard) =>
-        Effect.map(passing(sources, guard, new Set()), (found) => ({ guard, ...found }))
+        Effect.map(GuardHolders.of(sources, guard), (found) => ({ guard, ...found }))
       )
     ])
     const controllers = callers(paths, passed)
@@ -112,97 +94,13 @@ const pathsOf = (lever: TokenPowers.Lever, token: TokenBooks.TokenBooks): Readon
 const guardsOf = (lever: TokenPowers.Lever, paths: ReadonlyArray<Path>): ReadonlyArray<Guard> =>
   Arrays.dedupeWith([...lever.guards, ...paths.flatMap(({ guards }) => guards)], (a, b) => placeOf(a) === placeOf(b))
 
-/** The accounts that pass a guard. `open`: any account may be able to become one that passes. */
-interface Passing {
-  readonly controllers: ReadonlyArray<Controller.Controller>
-  readonly open: boolean
-}
-
-const nobody: Passing = { controllers: [], open: false }
-
-/**
- * Who passes a guard now. If nobody does, who can be put into its variable again: a renounced owner can come back. `seen`
- * are the variables that were followed before.
- */
-const passing = (sources: Sources, guard: Guard, seen: ReadonlySet<string>): Effect.Effect<Passing, ChainError> =>
-  Effect.gen(function* () {
-    const { value: now } = yield* sources.control.passing(sources.address, guard)
-    if (!Power.isDead(now) || guard.kind !== "slot" || seen.has(guard.slot)) return { controllers: [now], open: false }
-    const entered = new Set([...seen, guard.slot])
-    const back = yield* Together.forEach(appointing(sources.logics, guard), (appointment) =>
-      appointedBy(sources, appointment, entered)
-    )
-    const living = back.flatMap(({ controllers }) => controllers)
-    return { controllers: living.length === 0 ? [now] : living, open: back.some(({ open }) => open) }
-  })
-
-/** Who can make one write that puts an account into the variable of a guard. */
-const appointedBy = (
-  sources: Sources,
-  { logic, selector, write }: Appointment,
-  seen: ReadonlySet<string>
-): Effect.Effect<Passing, ChainError> =>
-  Effect.gen(function* () {
-    const required = write.guards.filter((guard) => guard.always && namesAccount(guard))
-    if (required.some((guard) => guard.kind === "slot" && seen.has(guard.slot))) return nobody
-    if (yield* SpentOneShots.isSpent(sources, logic, { ...unguarded, selector, writes: [write] })) return nobody
-    if (required.length === 0) return { controllers: [], open: true }
-    const passed = yield* Together.forEach(required, (guard) => passing(sources, guard, seen))
-    // All guards have to be passed.
-    if (passed.some(({ controllers, open }) => controllers.every(Power.isDead) && !open)) return nobody
-    return {
-      controllers: passed.flatMap(({ controllers }) => controllers.filter((one) => !Power.isDead(one))),
-      open: passed.some(({ open }) => open)
-    }
-  })
-
-interface Appointment {
-  readonly logic: LogicContract
-  readonly selector: TokenPowers.Lever["selector"]
-  readonly write: StorageFlow.Write
-}
-
-/** The writes that may put an account into the variable of a guard. */
-const appointing = (
-  logics: ReadonlyArray<LogicContract>,
-  guard: Guard & { readonly kind: "slot" }
-): ReadonlyArray<Appointment> =>
-  logics.flatMap((logic) =>
-    logic.flow.functions.flatMap(({ selector, writes }) =>
-      writes
-        .filter(
-          ({ change, mask, slot }) =>
-            slot === guard.slot &&
-            FieldMask.overlap(mask, FieldMask.maskOf(guard.field)) &&
-            change.kind !== "clear" &&
-            change.kind !== "keep" &&
-            !(change.kind === "set" && change.amount.length > 0 && change.amount.every(isZero))
-        )
-        .map((write) => ({ logic, selector, write }))
-    )
-  )
-
-const isZero = (origin: StorageFlow.Change["amount"][number]): boolean =>
-  origin.kind === "constant" && BigInt(origin.value) === 0n
-
-const namesAccount = (guard: Guard): boolean => guard.kind === "slot" || guard.kind === "constant"
-
-const unguarded: TokenPowers.Lever = {
-  selector: "fallback",
-  certain: false,
-  privileged: false,
-  guards: [],
-  variable: undefined,
-  writes: []
-}
-
 /**
  * The callers that reach the effect on at least one path. A path is closed if nobody passes one of the guards that always
  * hold on it. On an open path every account counts that passes one guard, though several may have to be passed.
  */
 const callers = (
   paths: ReadonlyArray<Path>,
-  passed: ReadonlyArray<Passing & { readonly guard: Guard }>
+  passed: ReadonlyArray<GuardHolders.GuardHolders & { readonly guard: Guard }>
 ): ReadonlyArray<Controller.Controller> => {
   const byPlace = Arrays.groupBy(passed, ({ guard }) => placeOf(guard))
   const living = paths.flatMap(({ guards }) => {
@@ -218,7 +116,7 @@ const callers = (
 
 /** Whether a function sets what it sets by the time of trades, and only exchanges can call it. */
 const isOfTrades = (
-  { address, state }: Sources,
+  { address, state }: GuardHolders.Sources,
   lever: TokenPowers.Lever,
   controllers: ReadonlyArray<Controller.Controller>
 ): boolean => {
@@ -228,7 +126,10 @@ const isOfTrades = (
 }
 
 /** Whom the account that passes a guard may name as the sender. */
-const namingBy = ({ address, state }: Sources, guard: Guard): Effect.Effect<Forwarders.Naming, ChainError> =>
+const namingBy = (
+  { address, state }: GuardHolders.Sources,
+  guard: Guard
+): Effect.Effect<Forwarders.Naming, ChainError> =>
   Effect.flatMap(
     accountOf(state, address, guard),
     Option.match({

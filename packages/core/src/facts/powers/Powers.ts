@@ -12,6 +12,7 @@ import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions, type LogicContract, type ResolvedCode } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import { Control } from "../control/Control.js"
+import * as GuardHolders from "../control/GuardHolders.js"
 import * as OncePerKey from "../OncePerKey.js"
 import * as HookGaps from "./HookGaps.js"
 import * as LeverHolders from "./LeverHolders.js"
@@ -78,6 +79,12 @@ const make = Effect.gen(function* () {
       })
     )
 
+  /** The address of a code that nobody can have run other code any more. */
+  const withoutDelegations = (sources: GuardHolders.Sources, { logic, powers }: PowersInCode.PowersInCode) =>
+    Object.values(powers).some(({ gaps }) => gaps.some(isOfDelegation))
+      ? Effect.map(GuardHolders.delegatesForNobody(sources, logic), (isOver) => (isOver ? [logic.address] : []))
+      : Effect.succeed([])
+
   /** Whether nobody can replace the code; none if it is not known who can. */
   const isFixed = Effect.fn("Powers.isFixed")(function* (token: Address.Address) {
     const { conflicts, upgrade, upgrade_authority: authority } = (yield* proxy.of(token)).value
@@ -96,7 +103,7 @@ const make = Effect.gen(function* () {
       // Most initializers keep in this slot whether they ran. It is read before it is known that there is one.
       Effect.ignore(state.storage(token, Slots.initializable))
     ])
-    const sources: LeverHolders.Sources = { state, control, flows, address: token, logics: code.logics }
+    const sources: GuardHolders.Sources = { state, control, flows, address: token, logics: code.logics }
     const holders = (power: TokenPowers.Power) =>
       Together.forEach(
         parts.flatMap((part) => part.powers[power].levers.map((lever) => ({ part, lever }))),
@@ -104,8 +111,9 @@ const make = Effect.gen(function* () {
       )
     // Libraries are read beside the accounts, not before them, so a lever that a library explains is read for nothing.
     const hooks = parts.flatMap((part) => part.hooks)
-    const [held, linked, called] = yield* Together.all([
+    const [held, ended, linked, called] = yield* Together.all([
       Together.all(Power.ofEach(holders)),
+      Together.forEach(parts, (part) => withoutDelegations(sources, part)),
       Together.forEach(parts, (part) => withLibraries(code, part)),
       HookGaps.read({ functions, state, address: token }, hooks)
     ])
@@ -115,6 +123,7 @@ const make = Effect.gen(function* () {
       held.pause.flatMap(({ held: one }) => Option.toArray(one))
     )
     const isComplete = code.resolved && parts.length > 0
+    const over = new Set(ended.flat())
     const ofPower = (name: TokenPowers.Power): Power.HeldPower => {
       const powers = linked.map((part) => part.powers[name])
       const left = new Set(powers.flatMap(({ levers }) => levers))
@@ -126,7 +135,9 @@ const make = Effect.gen(function* () {
         gaps: [
           ...(isComplete ? [] : [PowerGap.make("unresolved")]),
           ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
-          ...powers.flatMap(({ gaps }) => gaps),
+          ...linked.flatMap(({ logic, powers: { [name]: power } }) =>
+            over.has(logic.address) ? power.gaps.filter((gap) => !isOfDelegation(gap)) : power.gaps
+          ),
           ...gapsOfHooks(name)
         ],
         fixed: Option.contains(fixed, true)
@@ -143,6 +154,8 @@ const make = Effect.gen(function* () {
 
   return Powers.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read), inCode, named })
 })
+
+const isOfDelegation = ({ reason }: PowerGap.PowerGap): boolean => reason === "delegatecall"
 
 /**
  * Reads the slots that a token's functions compare their caller with, and those that say that a function was used.

@@ -9,7 +9,7 @@ import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import { type Answer, reverts, type Script } from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
-import { account, alice, delegating, failing, inert, own, safe, said, target, text, word } from "../Scripted.js"
+import { account, alice, delegating, failing, inert, own, person, safe, said, target, text, word } from "../Scripted.js"
 
 const logic = account("2")
 
@@ -113,7 +113,7 @@ describe("contract.selfdestruct-reachable", () => {
 
   it.effect("weighs no more where it is unknown than where it is confirmed", () =>
     Effect.gen(function* () {
-      const executing = compile("Owned.sol")("Executing")
+      const executing = compile("Owned.sol")("ExecutingForAll")
       const [spared] = yield* of(executing, cancun)
       assert.deepInclude(spared, { says: "unknown: inconclusive", severity: "medium" })
       const [deleted] = yield* of(executing)
@@ -141,7 +141,18 @@ describe("contract.selfdestruct-reachable", () => {
       assert.strictEqual((yield* of(linked, { [logic]: { code: "0x33ff" } }))[0]?.says, "confirmed")
       // Somebody may put one where it is missing.
       assert.strictEqual((yield* of(linked))[0]?.says, "unknown: inconclusive")
-      assert.strictEqual((yield* of(compile("Owned.sol")("Executing")))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* of(compile("Owned.sol")("ExecutingForAll")))[0]?.says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is refuted where only an owner who is gone could bring code", () =>
+    Effect.gen(function* () {
+      const code = compile("Owned.sol")("Executing")
+      assert.strictEqual((yield* of(code))[0]?.says, "refuted")
+      const [owned] = yield* said(selfdestructReachable, "contract", {
+        accounts: { [target]: { code, storage: { [word(2n)]: word(alice) } }, [alice]: person }
+      })
+      assert.strictEqual(owned?.says, "unknown: inconclusive")
     })
   )
 

@@ -284,3 +284,85 @@ contract ResettingProxy is Handing {
         stage = 0;
     }
 }
+
+/// The function has no selector.
+contract OnceUnnamed is Token {
+    fallback() external onlyOwner {
+        require(stage == 0, "issued");
+        stage = 1;
+        make();
+    }
+}
+
+/// All calldata without a selector of its own undoes it.
+contract OnceUndone is Token {
+    function issue() external onlyOwner {
+        require(stage == 0, "issued");
+        stage = 1;
+        make();
+    }
+
+    fallback() external onlyOwner {
+        stage = 0;
+    }
+}
+
+/// Calls without data undo it.
+contract UnnamedInTurns is Token {
+    fallback() external onlyOwner {
+        if (msg.data.length == 0) {
+            stage = 0;
+        } else {
+            require(stage == 0, "issued");
+            stage = 1;
+            make();
+        }
+    }
+}
+
+/// The owner has other code run.
+contract Modular is Token {
+    function run(address module, bytes calldata data) external onlyOwner {
+        (bool done,) = module.delegatecall(data);
+        require(done, "module");
+    }
+}
+
+/// Any caller may become the owner.
+contract ModularAgain is Modular {
+    function reclaim() external {
+        owner = msg.sender;
+    }
+}
+
+/// Another function has other code run for anybody.
+contract ModularForAnyone is Modular {
+    function act(address module) external {
+        (bool done,) = module.delegatecall("");
+        require(done, "module");
+    }
+}
+
+/// One of two may have it run.
+contract ModularForTwo is Token {
+    address internal immutable keeper;
+
+    constructor(address who) {
+        keeper = who;
+    }
+
+    function run(address module, bytes calldata data) external {
+        require(msg.sender == owner || msg.sender == keeper, "neither");
+        (bool done,) = module.delegatecall(data);
+        require(done, "module");
+    }
+}
+
+/// The owner may be written at a place that is worked out.
+contract ModularAnywhere is Modular {
+    function put(uint256 place, uint256 word) external {
+        assembly {
+            sstore(place, word)
+        }
+    }
+}

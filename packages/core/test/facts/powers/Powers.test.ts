@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { selfdestructReachable } from "../../../src/checks/contract/SelfdestructReachable.js"
 import { blacklistable } from "../../../src/checks/token/Blacklistable.js"
 import { mintable } from "../../../src/checks/token/Mintable.js"
 import { pausable } from "../../../src/checks/token/Pausable.js"
 import { whitelistOnly } from "../../../src/checks/token/WhitelistOnly.js"
+import * as Address from "../../../src/domain/Address.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Power from "../../../src/facts/powers/Power.js"
@@ -138,7 +140,7 @@ const switched = (
 describe("Powers that are spent", () => {
   it.effect("knows that what is done once for good was done", () =>
     Effect.gen(function* () {
-      for (const contract of ["Once", "BeforeTransfers"]) {
+      for (const contract of ["Once", "BeforeTransfers", "OnceUnnamed"]) {
         assert.lengthOf(yield* issuers(made(contract, 0n)), 1, contract)
         assert.lengthOf(yield* issuers(made(contract, 1n)), 0, contract)
       }
@@ -147,7 +149,7 @@ describe("Powers that are spent", () => {
 
   it.effect("leaves the power to whoever makes it undone, by the same function, by a transfer or by other code", () =>
     Effect.gen(function* () {
-      for (const contract of ["InTurns", "AtWill", "BetweenTransfers"])
+      for (const contract of ["InTurns", "AtWill", "BetweenTransfers", "OnceUndone", "UnnamedInTurns"])
         assert.lengthOf(yield* issuers(made(contract, 1n)), 1, contract)
       assert.lengthOf(yield* issuers(made("Once", 1n, "ResettingProxy")), 1)
     })
@@ -296,6 +298,51 @@ describe("Powers that are spent", () => {
         fault: failing("eth_getStorageAt")
       })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+})
+
+const nobody = Address.checksum("0x000000000000000000000000000000000000dead")
+
+/** A token that runs other code for its owner, and for `keeper` where it has one. */
+const modular = (contract: string, owner: Address.Address, keeper: Address.Address = nobody): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: undone(contract, keeper),
+      calls: erc20,
+      storage: { [Getter.word(3n)]: Getter.word(BigInt(owner)) }
+    },
+    [alice]: person
+  }
+})
+
+describe("A token that runs other code for one account", () => {
+  const ofMinting = (script: ScriptedChain.Script) =>
+    Effect.map(said(mintable, "token", script), ([told]) => told?.says)
+
+  it.effect("gives no power to anybody once that account is gone for good", () =>
+    Effect.gen(function* () {
+      for (const [contract, keeper] of [["Modular"], ["ModularForTwo", nobody]] as const) {
+        assert.strictEqual(yield* ofMinting(modular(contract, Address.zero, keeper)), "refuted", contract)
+        assert.strictEqual(yield* ofMinting(modular(contract, alice, keeper)), "unknown: inconclusive", contract)
+        const reachable = yield* said(selfdestructReachable, "token", modular(contract, Address.zero, keeper))
+        assert.strictEqual(reachable[0]?.says, "refuted", contract)
+      }
+    })
+  )
+
+  it.effect("may give it to another such account, to whoever takes its place, or to any caller", () =>
+    Effect.gen(function* () {
+      for (const script of [
+        modular("ModularForTwo", Address.zero, alice),
+        modular("ModularAgain", Address.zero),
+        modular("ModularForAnyone", Address.zero),
+        modular("ModularAnywhere", Address.zero)
+      ]) {
+        assert.strictEqual(yield* ofMinting(script), "unknown: inconclusive")
+        const reachable = yield* said(selfdestructReachable, "token", script)
+        assert.strictEqual(reachable[0]?.says, "unknown: inconclusive")
+      }
     })
   )
 })

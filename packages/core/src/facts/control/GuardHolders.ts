@@ -1,0 +1,167 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type * as Address from "../../domain/Address.js"
+import type * as Controller from "../../domain/Controller.js"
+import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
+import { type Guard, isUnasked } from "../../evm/summary/conditions/Guard.js"
+import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
+import type { LogicContract } from "../code/LogicContract.js"
+import * as Replacers from "../code/Replacers.js"
+import * as SpentOneShots from "../code/SpentOneShots.js"
+import type { Control } from "./Control.js"
+
+/**
+ * A contract, all code that answers for it, and the facts that say who can call its functions.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sources {
+  readonly state: ChainState["Type"]
+  readonly control: Control["Type"]
+  readonly flows: CodeReadings["Type"]
+  readonly address: Address.Address
+  readonly logics: ReadonlyArray<LogicContract>
+}
+
+/**
+ * The accounts that pass a guard. `open`: any account may be able to become one that passes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface GuardHolders {
+  readonly controllers: ReadonlyArray<Controller.Controller>
+  readonly open: boolean
+}
+
+/**
+ * Who passes a guard now. If nobody does, who can be put into its variable again: a renounced owner can come back.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (sources: Sources, guard: Guard): Effect.Effect<GuardHolders, ChainError> =>
+  passing(sources, guard, new Set())
+
+/**
+ * Whether nobody can have a code run other code on this storage any more: each DELEGATECALL requires a caller that is dead, and
+ * no account can be put in its place. What could not be read may be anybody.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): Effect.Effect<boolean> => {
+  const calls = flow.functions.flatMap((entry) => entry.calls.filter(isDelegation))
+  // What is written at a place that is not known may be the variable of a guard.
+  if (calls.some(isUnasked) || sources.logics.some((logic) => !Replacers.isFollowed(logic.flow)))
+    return Effect.succeed(false)
+  const isForNobody = ({ guards }: StorageFlow.Call): Effect.Effect<boolean, ChainError> => {
+    const required = guards.filter(({ always }) => always)
+    return required.length > 0
+      ? Effect.map(closedOf(sources, required), (closed) => closed.some((isClosed) => isClosed))
+      : // One of several is passed: each of them has to be closed.
+        Effect.map(closedOf(sources, guards), (closed) => closed.every((isClosed) => isClosed))
+  }
+  return Together.forEach(calls, isForNobody).pipe(
+    Effect.map((each) => each.every((isOver) => isOver)),
+    Effect.orElseSucceed(() => false)
+  )
+}
+
+const nobody: GuardHolders = { controllers: [], open: false }
+
+/** {@link of}; `seen` are the variables that were followed before. */
+const passing = (sources: Sources, guard: Guard, seen: ReadonlySet<string>): Effect.Effect<GuardHolders, ChainError> =>
+  Effect.gen(function* () {
+    const { value: now } = yield* sources.control.passing(sources.address, guard)
+    if (!isDead(now) || guard.kind !== "slot" || seen.has(guard.slot)) return { controllers: [now], open: false }
+    const entered = new Set([...seen, guard.slot])
+    const back = yield* Together.forEach(appointing(sources.logics, guard), (appointment) =>
+      appointedBy(sources, appointment, entered)
+    )
+    const living = back.flatMap(({ controllers }) => controllers)
+    return { controllers: living.length === 0 ? [now] : living, open: back.some(({ open }) => open) }
+  })
+
+/** Who can make one write that puts an account into the variable of a guard. */
+const appointedBy = (
+  sources: Sources,
+  { logic, selector, write }: Appointment,
+  seen: ReadonlySet<string>
+): Effect.Effect<GuardHolders, ChainError> =>
+  Effect.gen(function* () {
+    const required = write.guards.filter((guard) => guard.always && namesAccount(guard))
+    if (required.some((guard) => guard.kind === "slot" && seen.has(guard.slot))) return nobody
+    if (yield* SpentOneShots.isSpent(sources, logic, { ...unguarded, selector, writes: [write] })) return nobody
+    if (required.length === 0) return { controllers: [], open: true }
+    const passed = yield* Together.forEach(required, (guard) => passing(sources, guard, seen))
+    // All guards have to be passed.
+    if (passed.some(({ controllers, open }) => controllers.every(isDead) && !open)) return nobody
+    return {
+      controllers: passed.flatMap(({ controllers }) => controllers.filter((one) => !isDead(one))),
+      open: passed.some(({ open }) => open)
+    }
+  })
+
+interface Appointment {
+  readonly logic: LogicContract
+  readonly selector: TokenPowers.Lever["selector"]
+  readonly write: StorageFlow.Write
+}
+
+/** The writes that may put an account into the variable of a guard. */
+const appointing = (
+  logics: ReadonlyArray<LogicContract>,
+  guard: Guard & { readonly kind: "slot" }
+): ReadonlyArray<Appointment> =>
+  logics.flatMap((logic) =>
+    logic.flow.functions.flatMap(({ selector, writes }) =>
+      writes
+        .filter(
+          ({ change, mask, slot }) =>
+            slot === guard.slot &&
+            FieldMask.overlap(mask, FieldMask.maskOf(guard.field)) &&
+            change.kind !== "clear" &&
+            change.kind !== "keep" &&
+            !(change.kind === "set" && change.amount.length > 0 && change.amount.every(isZero))
+        )
+        .map((write) => ({ logic, selector, write }))
+    )
+  )
+
+const isZero = (origin: StorageFlow.Change["amount"][number]): boolean =>
+  origin.kind === "constant" && BigInt(origin.value) === 0n
+
+const isDead = ({ kind }: Controller.Controller): boolean => kind === "dead"
+
+const namesAccount = (guard: Guard): boolean => guard.kind === "slot" || guard.kind === "constant"
+
+const unguarded: TokenPowers.Lever = {
+  selector: "fallback",
+  certain: false,
+  privileged: false,
+  guards: [],
+  variable: undefined,
+  writes: []
+}
+
+const isDelegation = ({ kind, target }: StorageFlow.Call): boolean =>
+  (kind === "delegatecall" || kind === "callcode") && !(target.length > 0 && target.every((one) => one.kind === "self"))
+
+/** Which of some guards no account passes, now or later. */
+const closedOf = (sources: Sources, guards: ReadonlyArray<Guard>): Effect.Effect<ReadonlyArray<boolean>, ChainError> =>
+  Together.forEach(guards, (guard) =>
+    namesAccount(guard) && guard.forwards === undefined
+      ? Effect.map(
+          of(sources, guard),
+          ({ controllers, open }) => !open && controllers.length > 0 && controllers.every(isDead)
+        )
+      : Effect.succeed(false)
+  )
