@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Effect, Either, Option } from "effect"
+import * as OxHex from "ox/Hex"
 import type { BlockRef } from "../domain/BlockRef.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Capabilities from "./Capabilities.js"
@@ -27,12 +28,15 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 
 /**
  * One of several nodes behind an endpoint may be a few blocks behind, and has fewer events without saying so: `eth_getLogs`
- * over a range names no block by hash. So a scan is answered by a node that shows that it has the pinned block:
+ * over a range names no block by hash. So two things bind a scan to the pinned block:
  *
- * - In one request with the scan, where the endpoint takes them as one. Several scans share it; what fails there with them
- *   is sent alone, as all are from then on where the request timed out.
- * - Elsewhere the newest {@link newestCount} blocks are read one by one by their hashes, which a node without the block
- *   refuses (EIP-234). A node further behind than that goes unnoticed.
+ * - It leaves in one request with a read of that block by hash, where the endpoint takes them as one: a node that lacks the
+ *   block shows it. Several scans share the request; what fails there with them is sent alone, as all are from then on where
+ *   the request timed out.
+ * - A gateway may send each call of a request to another node, or scans to an index of events. So the events of the newest
+ *   {@link newestCount} blocks are read by the hashes of these blocks, which a node without the block refuses (EIP-234),
+ *   but for blocks that have no such event by the bloom filter of their headers. An index further behind than that goes
+ *   unnoticed.
  *
  * @see https://eips.ethereum.org/EIPS/eip-234
  * @since 0.1.0
@@ -42,6 +46,11 @@ export const make = (block: BlockRef): BoundScan => {
   const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
   let known: ReadonlyArray<NumberedBlock> | undefined
   let shares = true
+  const once = Effect.unsafeMakeSemaphore(1)
+
+  /** Whether a scan goes up to one of the newest blocks. */
+  const isNew = ({ params }: JsonRpc.RpcCall): boolean =>
+    Option.exists(Logs.parseParams(params), ({ toBlock }) => toBlock > block.number - newestCount)
 
   /** Sends the pinned block with the scans, and tells in how many requests the endpoint took them. */
   const send = (endpoint: Endpoint, scans: ReadonlyArray<JsonRpc.RpcCall>, reader: Meter) =>
@@ -101,11 +110,10 @@ export const make = (block: BlockRef): BoundScan => {
         return Effect.zipRight(endpoint.pause(attempt), again)
       if (isShown || isLost || isBehind) return Effect.succeed(met)
       if (lack !== "unasked" && attempt < retries) return again
-      return lack === "none" || lack === "unasked"
-        ? oneByOne(endpoint, scans, reader, answers)
-        : Effect.succeed(answers.map(() => Either.left(lack)))
+      return Effect.succeed(lack === "none" || lack === "unasked" ? answers : answers.map(() => Either.left(lack)))
     })
 
+  /** The answers, with the events of the newest blocks as they are read by the hashes of these blocks. */
   const oneByOne = (
     endpoint: Endpoint,
     scans: ReadonlyArray<JsonRpc.RpcCall>,
@@ -113,22 +121,52 @@ export const make = (block: BlockRef): BoundScan => {
     answers: ReadonlyArray<Answer>
   ): Effect.Effect<ReadonlyArray<Answer>> =>
     Effect.gen(function* () {
-      if (answers.every(Either.isLeft)) return answers
-      const newest = yield* newestOf(endpoint, reader)
+      if (answers.every(Either.isLeft) || !scans.some(isNew)) return answers
+      const newest = yield* once.withPermits(1)(newestOf(endpoint, reader))
       if (Either.isLeft(newest)) return answers.map(() => Either.left(newest.left))
-      const asked = scans.map((scan) => Logs.byBlock(scan, newest.right))
-      const calls = asked.flat()
-      if (!reader.take(calls.length)) return answers.map(() => Either.left(JsonRpc.overBudget))
-      const read = yield* endpoint.send(calls, reader)
+      const asked = scans.map((scan, place) =>
+        Either.match(answers[place] ?? Either.left(behind), {
+          onLeft: () => [],
+          onRight: () => Logs.byBlock(scan, newest.right)
+        })
+      )
+      const read = yield* byHash(
+        endpoint,
+        asked.flatMap((each) => each.map(({ call }) => call)),
+        reader
+      )
       let from = 0
       return answers.map((answer, place) => {
-        const count = asked[place]?.length ?? 0
-        const ofBlocks = Either.all(read.slice(from, from + count))
-        from += count
-        return count === 0
+        const blocks = (asked[place] ?? []).map(({ block: one }) => one)
+        const ofBlocks = Either.all(read.slice(from, from + blocks.length))
+        from += blocks.length
+        return blocks.length === 0
           ? answer
-          : Either.flatMap(ofBlocks, (found) => Either.map(answer, joined(found, newest.right)))
+          : Either.flatMap(ofBlocks, (found) => Either.map(answer, joined(found, blocks)))
       })
+    })
+
+  /** Sends what a node that is behind refuses again, as another node may have the block. */
+  const byHash = (
+    endpoint: Endpoint,
+    calls: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter,
+    attempt = 0
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    Effect.gen(function* () {
+      if (calls.length === 0) return []
+      if (!reader.take(calls.length)) return calls.map(() => Either.left(JsonRpc.overBudget))
+      const read = yield* endpoint.send(calls, reader)
+      const isRefused = (_: unknown, place: number): boolean =>
+        Either.match(read[place] ?? Either.left(behind), {
+          onLeft: (fault) => attempt < retriesOf(fault),
+          onRight: () => false
+        })
+      const refused = calls.filter(isRefused)
+      if (refused.length === 0) return read
+      yield* endpoint.pause(attempt)
+      const again = [...(yield* byHash(endpoint, refused, reader, attempt + 1))]
+      return read.map((answer, place) => (isRefused(answer, place) ? (again.shift() ?? answer) : answer))
     })
 
   // The pinned block and those before it, each named by the one after it.
@@ -164,21 +202,34 @@ export const make = (block: BlockRef): BoundScan => {
       return yield* newestOf(endpoint, reader, attempt + 1)
     })
 
+  const sent = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter,
+    batches: boolean
+  ): Effect.Effect<ReadonlyArray<Answer>> => {
+    if (!batches) return endpoint.send(scans, reader)
+    if (scans.length === 1) return together(endpoint, scans, reader)
+    if (shares) return shared(endpoint, scans, reader)
+    return Effect.map(
+      Together.forEach(scans, (scan) => together(endpoint, [scan], reader)),
+      (answers) => answers.flat()
+    )
+  }
+
   return (endpoint, scans, reader, batches) =>
-    batches
-      ? scans.length === 1
-        ? together(endpoint, scans, reader)
-        : shares
-          ? shared(endpoint, scans, reader)
-          : Effect.map(
-              Together.forEach(scans, (scan) => together(endpoint, [scan], reader)),
-              (answers) => answers.flat()
-            )
-      : Effect.flatMap(endpoint.send(scans, reader), (answers) => oneByOne(endpoint, scans, reader, answers))
+    Effect.flatMap(
+      Together.all([
+        sent(endpoint, scans, reader, batches),
+        // The headers leave with the scan. What they meet is met again where they are needed.
+        scans.some(isNew) ? Effect.asVoid(once.withPermits(1)(newestOf(endpoint, reader))) : Effect.void
+      ]),
+      ([answers]) => oneByOne(endpoint, scans, reader, answers)
+    )
 }
 
 /**
- * How many blocks are read one by one: 96 seconds of Ethereum.
+ * How many blocks are read by their hashes: 96 seconds of Ethereum.
  *
  * @since 0.1.0
  * @category constants
@@ -194,7 +245,7 @@ const mayDiffer = (answer: Answer, isShown: boolean): boolean =>
     onRight: () => !isShown
   })
 
-type NumberedBlock = Pick<BlockRef, "number" | "hash">
+type NumberedBlock = Logs.BloomedBlock
 
 const retries = 2
 
@@ -224,11 +275,19 @@ const chained = (newest: Hex, answers: ReadonlyArray<JsonRpc.RpcAnswer>): Readon
     const header = Option.flatMap(JsonRpc.resultOf(answer), RpcValue.parseRecord)
     const block = Option.flatMap(header, Capabilities.parseBlock)
     if (Option.isNone(block) || block.value.hash !== expected) break
-    found.push(block.value)
+    found.push({ ...block.value, bloom: Option.flatMap(header, bloomOf) })
     expected = Option.getOrUndefined(Option.flatMap(header, ({ parentHash }) => RpcValue.parseHash(parentHash)))
   }
   return found
 }
+
+/** The bloom filter of a block; none where it has none, or an empty one though it may have events. */
+const bloomOf = ({ logsBloom, transactions }: Readonly<Record<string, unknown>>): Option.Option<Hex> =>
+  Option.filter(
+    RpcValue.parseBytes(logsBloom),
+    (bloom) =>
+      OxHex.size(bloom) === 256 && (BigInt(bloom) !== 0n || (Array.isArray(transactions) && transactions.length === 0))
+  )
 
 /** The events of a scan, those of the newest blocks as these were read. */
 const joined =

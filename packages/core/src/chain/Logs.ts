@@ -1,6 +1,8 @@
 /** @internal */
 
 import { Effect, Either, Option, Schema } from "effect"
+import * as OxBytes from "ox/Bytes"
+import * as OxHash from "ox/Hash"
 import * as Address from "../domain/Address.js"
 import { Hex } from "../domain/Hex.js"
 import type { Log, LogFilter, LogScan } from "./ChainState.js"
@@ -179,22 +181,71 @@ export const params = (filter: LogFilter, fromBlock: number, toBlock: number): R
 ]
 
 /**
- * A scan as one call for each of the blocks in its range, which names the block by its hash (EIP-234).
+ * A block with the bloom filter of its header (none: it may have any event).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BloomedBlock {
+  readonly number: number
+  readonly hash: Hex
+  readonly bloom: Option.Option<Hex>
+}
+
+/**
+ * A scan as one call for each of the blocks in its range that may have such events, which names the block by its hash
+ * (EIP-234).
  *
  * @since 0.1.0
  * @category combinators
  */
 export const byBlock = (
   scan: JsonRpc.RpcCall,
-  blocks: ReadonlyArray<{ readonly number: number; readonly hash: Hex }>
-): ReadonlyArray<JsonRpc.RpcCall> =>
+  blocks: ReadonlyArray<BloomedBlock>
+): ReadonlyArray<{ readonly block: BloomedBlock; readonly call: JsonRpc.RpcCall }> =>
   Option.match(parseParams(scan.params), {
     onNone: () => [],
-    onSome: ({ filter, fromBlock, toBlock }) =>
-      blocks
-        .filter(({ number }) => fromBlock <= number && number <= toBlock)
-        .map(({ hash }) => ({ method: scan.method, params: [{ blockHash: hash, ...asked(filter) }] }))
+    onSome: ({ filter, fromBlock, toBlock }) => {
+      const mayHold = bloomTest(filter)
+      return blocks
+        .filter(
+          ({ bloom, number }) =>
+            fromBlock <= number && number <= toBlock && Option.getOrElse(Option.map(bloom, mayHold), () => true)
+        )
+        .map((block) => ({
+          block,
+          call: { method: scan.method, params: [{ blockHash: block.hash, ...asked(filter) }] }
+        }))
+    }
   })
+
+/** Whether a bloom filter admits an event of a filter. */
+const bloomTest = ({ address, topics }: LogFilter): ((bloom: Hex) => boolean) => {
+  // Each place of the filter by the bits of the values that it takes; so many values are nearly always admitted.
+  const places = [address, ...topics]
+    .flatMap((place) => (place === undefined || place === null ? [] : [typeof place === "string" ? [place] : place]))
+    .filter((values) => values.length > 0 && values.length <= valuesAtMost)
+    .map((values) => values.map(bitsOf))
+  return (bloom) => {
+    const bits = BigInt(bloom)
+    return bits !== 0n && places.every((values) => values.some((needed) => (bits & needed) === needed))
+  }
+}
+
+const valuesAtMost = 16
+
+/**
+ * The three bits of a value in a bloom filter: the low 11 bits of each of the first three pairs of bytes of its hash.
+ *
+ * @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.3.1
+ */
+const bitsOf = (value: Hex): bigint => {
+  const hash = OxHash.keccak256(OxBytes.fromHex(value))
+  return [0, 2, 4].reduce(
+    (bits, at) => bits | (1n << (((BigInt(hash[at] ?? 0) << 8n) | BigInt(hash[at + 1] ?? 0)) & 2047n)),
+    0n
+  )
+}
 
 const asked = (filter: LogFilter) => ({
   ...(filter.address === undefined ? {} : { address: filter.address }),

@@ -38,8 +38,14 @@ export const blockOf = (number: number, fork = 0) => ({
   number: `0x${number.toString(16)}`,
   hash: hashOf(number, fork),
   parentHash: hashOf(Math.max(0, number - 1), fork),
-  timestamp: `0x${(1_700_000_000 + number).toString(16)}`
+  timestamp: `0x${(1_700_000_000 + number).toString(16)}`,
+  // No event, so that nothing more is read of it.
+  logsBloom: `0x${"00".repeat(256)}`,
+  transactions: []
 })
+
+/** A block that may have any event by its bloom filter. */
+export const fullBlockOf = (number: number) => ({ ...blockOf(number), logsBloom: `0x${"ff".repeat(256)}` })
 
 /** A full-featured node at block 1000 whose every account holds 5 wei and code 0x6001. */
 export const standard =

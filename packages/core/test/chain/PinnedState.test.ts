@@ -3,12 +3,24 @@ import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import canonicalizeModule from "canonicalize"
 import { Deferred, Effect, Either, Exit, Fiber, Option, Scope } from "effect"
+import * as Hash from "ox/Hash"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import type { ChainError } from "../../src/chain/ChainError.js"
 import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
-import { blockOf, chainOf, type FakeNode, fakeNode, type Got, hashOf, type Said, standard, word } from "./FakeNode.js"
+import {
+  blockOf,
+  chainOf,
+  type FakeNode,
+  fakeNode,
+  fullBlockOf,
+  type Got,
+  hashOf,
+  type Said,
+  standard,
+  word
+} from "./FakeNode.js"
 
 const canonicalize = canonicalizeModule as unknown as (value: unknown) => string
 
@@ -25,6 +37,9 @@ const pin = (nodes: readonly [FakeNode | string, ...Array<FakeNode | string>], m
     for (const node of nodes) if (typeof node !== "string") node.forget()
     return state
   })
+
+/** The read of the headers of the newest blocks. */
+const newestHeaders = Array.from({ length: 8 }, () => "eth_getBlockByNumber").join()
 
 const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
@@ -98,8 +113,8 @@ describe("PinnedState", () => {
       yield* together<unknown, unknown>([chainOfThree, chainOfTwo, state.logs({ topics: [] })])
       const spending = yield* state.spending
       assert.strictEqual(spending.levels, 3)
-      // The scan of events asks for the pinned block as well.
-      assert.strictEqual(spending.calls, 7)
+      // The scan of events reads the pinned block and the headers of the newest eight as well.
+      assert.strictEqual(spending.calls, 15)
     }))
 
   test("fails a bad item alone", () =>
@@ -205,6 +220,7 @@ describe("PinnedState", () => {
         "eth_call",
         "eth_getBalance,eth_getCode,eth_call",
         "eth_getBlockByHash,eth_getLogs",
+        newestHeaders,
         "eth_simulateV1"
       ])
       assert.strictEqual((yield* state.spending).levels, 1)
@@ -329,7 +345,7 @@ describe("PinnedState", () => {
       const lone = yield* pin([first])
       const error = yield* Effect.flip(lone.logs({ topics: [word(1n)] }))
       assert.strictEqual(error.reason, "log_range_limited")
-      assert.strictEqual(first.requests.length, 1)
+      assert.strictEqual(first.requests.flat().filter(({ method }) => method === "eth_getLogs").length, 1)
       const second = yield* fakeNode(standard())
       const state = yield* pin([first, second])
       assert.isTrue((yield* state.logs({ topics: [word(1n)] })).value.complete)
@@ -517,11 +533,29 @@ describe("PinnedState", () => {
       removed: false
     }))
 
+  /** The events of one block by its hash, which a node that is behind it refuses. */
+  const ofBlock = (head: number, hash: string): Said => {
+    const number = Number(`0x${hash.slice(6)}`)
+    return number > head
+      ? { error: { code: -32000, message: "unknown block" } }
+      : { result: number < 990 ? [] : logs(number, number) }
+  }
+
+  const isRange = ({ method, params }: Got): boolean =>
+    method === "eth_getLogs" && JSON.stringify(params).includes("fromBlock")
+
   /** A node of a pool that has seen blocks up to a head of its own; of later ones it has no events, and says nothing. */
   const seeing =
     (head: number) =>
     (call: Got): Said => {
-      const [first] = call.params as ReadonlyArray<{ readonly fromBlock: string; readonly toBlock: string }>
+      const [first] = call.params as ReadonlyArray<{
+        readonly fromBlock: string
+        readonly toBlock: string
+        readonly blockHash?: string
+      }>
+      if (call.method === "eth_getBlockByNumber" && call.params[0] !== "latest")
+        return { result: fullBlockOf(Number(call.params[0])) }
+      if (call.method === "eth_getLogs" && first?.blockHash !== undefined) return ofBlock(head, first.blockHash)
       if (call.method === "eth_getBlockByHash")
         return { result: (call.params[0] as string) === hashOf(1_000) && head < 1_000 ? null : blockOf(1_000) }
       if (call.method !== "eth_getLogs" || first === undefined) return standard()(call)
@@ -548,7 +582,7 @@ describe("PinnedState", () => {
       const { value } = yield* state.logs({ topics: [word(7n)] })
       assert.strictEqual(value.logs.length, 11)
       assert.isTrue(value.complete)
-      for (const calls of node.requests.filter((each) => each.some(({ method }) => method === "eth_getLogs")))
+      for (const calls of node.requests.filter((each) => each.some(isRange)))
         assert.deepInclude(calls, { method: "eth_getBlockByHash", params: [hashOf(1_000), false] })
     }))
 
@@ -567,7 +601,7 @@ describe("PinnedState", () => {
         const { value } = yield* state.logs({ topics: [word(7n)] })
         assert.strictEqual(value.logs.length, 11, message)
         assert.isTrue(value.complete)
-        const scans = node.requests.flat().filter(({ method }) => method === "eth_getLogs")
+        const scans = node.requests.flat().filter(isRange)
         assert.strictEqual(new Set(scans.map(({ params }) => JSON.stringify(params))).size, 1, message)
       }
     }))
@@ -590,7 +624,7 @@ describe("PinnedState", () => {
       const state = yield* pin([node])
       const { value } = yield* state.logs({ topics: [word(7n)] })
       assert.strictEqual(value.logs.length, 11)
-      const scans = node.requests.flat().filter(({ method }) => method === "eth_getLogs")
+      const scans = node.requests.flat().filter(isRange)
       assert.strictEqual(new Set(scans.map(({ params }) => JSON.stringify(params))).size, 1)
     }))
 
@@ -630,13 +664,8 @@ describe("PinnedState", () => {
         const turn = turns.get(JSON.stringify(call.params)) ?? 0
         turns.set(JSON.stringify(call.params), turn + 1)
         const head = heads[turn % heads.length] ?? 1_000
-        const [first] = call.params as ReadonlyArray<{ readonly blockHash?: string }>
-        if (call.method === "eth_getBlockByNumber" || call.method === "eth_call") return standard({ head: 1_000 })(call)
-        if (call.method !== "eth_getLogs" || first?.blockHash === undefined) return seeing(head)(call)
-        const number = Number(`0x${first.blockHash.slice(6)}`)
-        return number > head
-          ? { error: { code: -32000, message: "unknown block" } }
-          : { result: number < 990 ? [] : logs(number, number) }
+        if (call.method === "eth_call") return standard({ head: 1_000 })(call)
+        return seeing(head)(call)
       },
       { refuse: (_, isBatch) => (isBatch ? { status: 400, body: "batches are not supported" } : undefined) }
     )
@@ -678,6 +707,49 @@ describe("PinnedState", () => {
       )
     }))
 
+  test("takes no events from an index that is behind the node that answers the same request", () =>
+    Effect.gen(function* () {
+      const scanned = (nodes: readonly [FakeNode, ...Array<FakeNode>]) =>
+        Effect.flatMap(pin(nodes), (state) => state.logs({ topics: [word(7n)] }))
+      // Ranges of events come from an index that is two blocks behind, events by hash from the node or from the index.
+      const behind = (byHash: "node" | "index") =>
+        fakeNode((call) =>
+          seeing(isRange(call) || (byHash === "index" && call.method === "eth_getLogs") ? 998 : 1_000)(call)
+        )
+      assert.strictEqual((yield* scanned([yield* behind("node")])).value.logs.length, 11)
+      assert.strictEqual((yield* Effect.flip(scanned([yield* behind("index")]))).reason, "rpc_error")
+      const both = [yield* behind("index"), yield* fakeNode(seeing(1_000))] as const
+      assert.strictEqual((yield* scanned(both)).value.logs.length, 11)
+    }))
+
+  test("reads no newest block by its hash that has no such event by its bloom filter", () =>
+    Effect.gen(function* () {
+      // The bits of an event of account 7 with topic 7, as in the header of a block that has one.
+      const bloom = [account(7), word(7n)].reduce((bits, value) => {
+        const hash = Buffer.from(Hash.keccak256(value).slice(2), "hex")
+        return [0, 2, 4].reduce((all, at) => all | (1n << BigInt(hash.readUInt16BE(at) & 2047)), bits)
+      }, 0n)
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_getBlockByNumber" && call.params[0] === "0x3e7"
+          ? { result: { ...blockOf(999), logsBloom: `0x${bloom.toString(16).padStart(512, "0")}` } }
+          : call.method === "eth_getLogs" && !isRange(call)
+            ? { result: logs(999, 999) }
+            : standard()(call)
+      )
+      const state = yield* pin([node])
+      const { value } = yield* state.logs({ address: account(7), topics: [word(7n)] })
+      assert.deepStrictEqual(
+        value.logs.map(({ blockNumber }) => blockNumber),
+        [999]
+      )
+      yield* state.logs({ address: account(8), topics: [word(7n)] })
+      const named = node.requests.flat().filter((call) => call.method === "eth_getLogs" && !isRange(call))
+      assert.deepStrictEqual(
+        named.map(({ params }) => params),
+        [[{ blockHash: hashOf(999), address: account(7), topics: [word(7n)] }]]
+      )
+    }))
+
   test("sends scans of named contracts in one request with the pinned block, and any other scan alone", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(seeing(1_000))
@@ -693,9 +765,13 @@ describe("PinnedState", () => {
       )
       assert.deepStrictEqual(node.requests.map((calls) => calls.map(({ method }) => method).join()).sort(), [
         "eth_getBlockByHash,eth_getLogs",
-        "eth_getBlockByHash,eth_getLogs,eth_getLogs"
+        "eth_getBlockByHash,eth_getLogs,eth_getLogs",
+        newestHeaders,
+        // The newest blocks by their hashes: eight of each scan, and six of the one that begins later.
+        Array.from({ length: 8 }, () => "eth_getLogs").join(),
+        Array.from({ length: 14 }, () => "eth_getLogs").join()
       ])
-      assert.strictEqual((yield* state.spending).calls, 5)
+      assert.strictEqual((yield* state.spending).calls, 35)
     }))
 
   const severalScans = (state: ChainState["Type"]) =>

@@ -78,7 +78,8 @@ export const lagging = (blocks: number): World.Wire =>
 
 const shortened = (call: Call, blocks: number): Call => {
   if (call.method !== "eth_getLogs") return call
-  const filter = call.params[0] as { readonly fromBlock: string; readonly toBlock: string }
+  const filter = call.params[0] as { readonly fromBlock?: string; readonly toBlock?: string }
+  if (filter.fromBlock === undefined) return call
   const last = Math.max(Number(filter.fromBlock), Number(filter.toBlock) - blocks)
   return { ...call, params: [{ ...filter, toBlock: `0x${last.toString(16)}` }] }
 }
