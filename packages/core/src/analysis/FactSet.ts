@@ -31,6 +31,7 @@ import * as TradeMoments from "../facts/trade/TradeMoments.js"
 import * as Allowances from "../facts/wallet/Allowances.js"
 import * as Delegation from "../facts/wallet/Delegation.js"
 import * as Frozen from "../facts/wallet/Frozen.js"
+import * as HeldTransfers from "../facts/wallet/HeldTransfers.js"
 import * as Permit2Allowances from "../facts/wallet/Permit2Allowances.js"
 import * as Poisoning from "../facts/wallet/Poisoning.js"
 import * as Portfolio from "../facts/wallet/Portfolio.js"
@@ -135,6 +136,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(WalletActivity.layer),
       over(Delegation.layer),
       over(Frozen.layer),
+      over(HeldTransfers.layer),
       over(Sanctions.layer)
     )
     return (yield* ofWallets).context

@@ -424,10 +424,12 @@ export const all: { readonly [id: string]: Explanation } = {
     unknown: "The oracle gives wrong answers, or none, for known accounts."
   },
   "wallet.frozen": {
-    how: "Asks well-known tokens whether they have frozen the wallet. It does not apply to a chain without one that can.",
-    confirmed: "One has.",
-    refuted: "None has.",
-    unknown: "The status in one of them was not read, and no other has frozen it."
+    how: "Reads from well-known tokens whether they have frozen the wallet, and simulates one transfer of a small part of each held token that is listed or that the wallet acquired in a transaction of its own, at most 20. It does not apply where there is neither.",
+    confirmed:
+      "A token has frozen the wallet or refuses its transfer. Severity: high where the token accepts the transfer of another holder; otherwise medium.",
+    refuted: "No token has, and each held token can be transferred.",
+    unknown:
+      "The status in a token was not read, transfers could not be tried, or there are held tokens that were not tried."
   },
   "wallet.poisoned": {
     how: "Compares the counterparties in the token transfers of the wallet: look-alikes have the same first and last three digits.",

@@ -26,6 +26,7 @@ import type { TradeMoments } from "../../src/facts/trade/TradeMoments.js"
 import type { Allowances } from "../../src/facts/wallet/Allowances.js"
 import type { Delegation } from "../../src/facts/wallet/Delegation.js"
 import type { Frozen } from "../../src/facts/wallet/Frozen.js"
+import type { HeldTransfers } from "../../src/facts/wallet/HeldTransfers.js"
 import type { Permit2Allowances } from "../../src/facts/wallet/Permit2Allowances.js"
 import type { Poisoning } from "../../src/facts/wallet/Poisoning.js"
 import type { Portfolio } from "../../src/facts/wallet/Portfolio.js"
@@ -48,6 +49,7 @@ const exact: Equal<
   | CodeReadings
   | FreeTransfer
   | Frozen
+  | HeldTransfers
   | Functions
   | HolderReplay
   | Holders

@@ -34,6 +34,7 @@ describe("wallet.frozen", () => {
           { address: usdc, symbol: "USDC" },
           { address: usdt, symbol: "USDT" }
         ],
+        tried: 0,
         complete: true
       })
       assert.include(both?.source_url, usdc)
@@ -49,7 +50,7 @@ describe("wallet.frozen", () => {
   it.effect("is refuted by coins that could and did not", () =>
     Effect.gen(function* () {
       const [item] = yield* said(frozen, "wallet", coins(0n, 0n))
-      assert.deepInclude(item, { says: "refuted", value: { tokens: [], complete: true } })
+      assert.deepInclude(item, { says: "refuted", value: { tokens: [], tried: 0, complete: true } })
     })
   )
 
@@ -69,7 +70,7 @@ describe("wallet.frozen", () => {
       const [other] = yield* said(frozen, "wallet", coins(1n, 0n, { fault: failingAt(usdt) }))
       assert.deepInclude(other, {
         says: "confirmed",
-        value: { tokens: [{ address: usdc, symbol: "USDC" }], complete: false }
+        value: { tokens: [{ address: usdc, symbol: "USDC" }], tried: 0, complete: false }
       })
       const [all] = yield* said(frozen, "wallet", coins(1n, 1n, { fault: failing("eth_call") }))
       assert.strictEqual(all?.says, "unknown: rate_limited")
