@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import * as OxBytes from "ox/Bytes"
-import type { ChainError } from "../chain/ChainError.js"
+import { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
@@ -41,6 +41,39 @@ export const read = <A>(
   Effect.map(state.call({ to, data: calldata(selector, args) }), (reading) =>
     Reading.map(reading, (outcome) => (outcome._tag === "Returned" ? decode(outcome.data) : Option.none()))
   )
+
+/**
+ * Calls a getter that names an account. A longer answer than one word is not absent: callers take its first word, which is
+ * the account where it can be one. Fails as `inconclusive` where that word is zero or so small that it is an offset, as of a
+ * list.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const account = (
+  state: ChainState["Type"],
+  to: Address.Address,
+  selector: Hex
+): Effect.Effect<Answer<Address.Address>, ChainError> =>
+  Effect.flatMap(state.call({ to, data: calldata(selector) }), (reading) => {
+    const { value } = reading
+    const data = value._tag === "Returned" ? value.data : "0x"
+    if (data.length <= 66) return Effect.succeed(Reading.map(reading, () => address(data)))
+    const first = Option.flatMap(wordAt(data, 0), addressOfWord)
+    return Option.exists(first, (named) => BigInt(named) <= mostOffset)
+      ? Effect.fail(
+          new ChainError({
+            reason: "inconclusive",
+            method: "eth_call",
+            retryable: false,
+            detail: `the getter ${selector} of ${to} answers ${(data.length - 2) / 2} bytes, which do not name one account`
+          })
+        )
+      : Effect.succeed(Reading.map(reading, () => first))
+  })
+
+// An answer longer than that costs more gas than there is.
+const mostOffset = 0xffffn
 
 /**
  * A selector followed by argument words.

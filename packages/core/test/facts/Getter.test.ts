@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck, Option } from "effect"
+import { Effect, FastCheck, Option } from "effect"
+import { owner } from "../../src/checks/contract/Owner.js"
+import { singleKey } from "../../src/checks/contract/SingleKey.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
-import { alice, bob, list, text, word } from "../checks/Scripted.js"
+import { alice, bob, inert, list, person, said, target, text, word } from "../checks/Scripted.js"
 
 const decoders = {
   uint: Getter.uint,
@@ -62,4 +64,29 @@ describe("Getter", () => {
     assert.strictEqual(Getter.revertReason(Selectors.selector("Paused()")), "")
     assert.strictEqual(Getter.revertReason("0x"), "")
   })
+
+  it.effect(
+    "takes the first word of a longer answer for the account that callers read, and an offset for no account",
+    () =>
+      Effect.gen(function* () {
+        const names = (answer: Hex) => ({
+          accounts: {
+            [target]: { code: inert, calls: { [Selectors.functions.owner]: answer } },
+            [alice]: person
+          }
+        })
+        const long = names(Getter.calldata("0x", [word(alice), word(bob)]))
+        assert.deepInclude((yield* said(owner, "contract", long))[0], { says: "confirmed", value: { owner: alice } })
+        assert.strictEqual((yield* said(singleKey, "contract", long))[0]?.says, "confirmed")
+        for (const answer of [list([alice, bob]), Getter.calldata("0x", [word(0n), word(alice)])]) {
+          const [named] = yield* said(owner, "contract", names(answer))
+          assert.strictEqual(named?.says, "unknown: inconclusive")
+          const [single] = yield* said(singleKey, "contract", names(answer))
+          assert.strictEqual(single?.says, "unknown: inconclusive")
+        }
+        // No account at all, whatever else comes with it.
+        const other = names(Getter.calldata("0x", [`0x${"ff".repeat(32)}`, word(alice)]))
+        assert.strictEqual((yield* said(owner, "contract", other))[0]?.says, "refuted")
+      })
+  )
 })

@@ -36,7 +36,7 @@ export const callersOf = (
 ): Effect.Effect<Reading.Reading<ReadonlyArray<Principal>>, ChainError> =>
   Effect.gen(function* () {
     const { flows, functions, managers, state } = facts
-    const authority = yield* Getter.read(state, address, Selectors.functions.authority, Getter.address)
+    const authority = yield* Getter.account(state, address, Selectors.functions.authority)
     const nobody = Reading.map(authority, (): ReadonlyArray<Principal> => [])
     if (Option.isNone(authority.value) || isDead(authority.value.value)) return nobody
     const manager = authority.value.value

@@ -125,7 +125,7 @@ export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]>
 const named = (state: ChainState["Type"], address: Address.Address): ReadonlyArray<HolderList> => [
   ...holderGetters.map(([power, getter]) => ({
     power,
-    read: Effect.map(Getter.read(state, address, getter, Getter.address), (reading) =>
+    read: Effect.map(Getter.account(state, address, getter), (reading) =>
       Reading.map(reading, (value) =>
         Option.toArray(value)
           // An owner of zero means that the owner has renounced; of other powers zero means nothing.

@@ -95,8 +95,8 @@ const ownerOf = (
   Effect.gen(function* () {
     const { getOwner, owner } = Selectors.functions
     const reads = yield* Together.all([
-      Effect.either(Getter.read(state, address, owner, Getter.address)),
-      Effect.either(Getter.read(state, address, getOwner, Getter.address)),
+      Effect.either(Getter.account(state, address, owner)),
+      Effect.either(Getter.account(state, address, getOwner)),
       Effect.either(
         Effect.map(state.storage(address, Slots.ownable), (word) => Reading.map(word, Getter.storedAddress))
       )

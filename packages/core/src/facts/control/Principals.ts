@@ -66,9 +66,9 @@ const make = Effect.gen(function* () {
       minDelay: get(account, functions.getMinDelay, Getter.int),
       votingDelay: get(account, functions.votingDelay, Getter.uint),
       votingPeriod: get(account, functions.votingPeriod, Getter.uint),
-      timelock: get(account, functions.timelock, Getter.address),
-      owner: get(account, functions.owner, Getter.address),
-      admin: get(account, functions.admin, Getter.address)
+      timelock: Getter.account(state, account, functions.timelock),
+      owner: Getter.account(state, account, functions.owner),
+      admin: Getter.account(state, account, functions.admin)
     })
 
   /**

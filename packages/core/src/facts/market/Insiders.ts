@@ -39,7 +39,7 @@ export const named = (state: ChainState["Type"], token: Address.Address): Effect
     Together.forEach(
       [
         ...getters.map((getter) =>
-          Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
+          Effect.map(Getter.account(state, token, getter), ({ value }) => Option.toArray(value))
         ),
         ...slots.map((slot) =>
           Effect.map(state.storage(token, slot), ({ value }) => Option.toArray(Getter.storedAddress(value)))

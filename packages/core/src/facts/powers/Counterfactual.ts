@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
       Together.all(
         [
           ...DirectHolders.holderGetters.map(([, getter]) =>
-            Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
+            Effect.map(Getter.account(state, token, getter), ({ value }) => Option.toArray(value))
           ),
           Effect.map(state.storage(token, Slots.ownable), ({ value }) => Option.toArray(Getter.storedAddress(value)))
         ].map((read) => Effect.orElseSucceed(read, (): ReadonlyArray<Address.Address> => []))

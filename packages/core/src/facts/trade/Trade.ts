@@ -127,7 +127,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
 
 /** Whom the token names as its owner; one that is nobody, or stands in the way of a trade, is none. */
 const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Option.Option<Address.Address>> =>
-  Getter.read(state, token, Selectors.functions.owner, Getter.address).pipe(
+  Getter.account(state, token, Selectors.functions.owner).pipe(
     Effect.map(({ value }) => Option.filter(value, (owner) => owner !== Address.zero && owner !== token)),
     Effect.orElseSucceed(() => Option.none())
   )
