@@ -16,6 +16,7 @@ export const ProxyKind = Schema.Literal(
   "eip1967_uups",
   "eip1967_transparent",
   "eip1967_beacon",
+  "immutable_beacon",
   "eip1822",
   "eip897",
   "eip2535_diamond",

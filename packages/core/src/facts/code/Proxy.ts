@@ -10,6 +10,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
+import * as BeaconInCode from "../../evm/patterns/BeaconInCode.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
@@ -194,6 +195,28 @@ const make = Effect.gen(function* () {
       return answer({ ...common, kind: pattern.kind, upgrade: writable ? "unknown" : "none", conflicts })
     }
 
+    const flow = yield* flows.of(code.value)
+    const beacon = yield* flows.read(code.value, (model) => BeaconInCode.of(model, flow))
+    if (Option.isSome(beacon)) {
+      const read = yield* readBeacon(state, flows, beacon.value)
+      const replaced = Option.match(read.moved, {
+        onNone: (): Settled => ({ upgrade: "unknown" }),
+        onSome: ([named, moving]) => settledOn("beacon", named, moving)
+      })
+      return answer({
+        kind: "immutable_beacon",
+        implementations: Option.toArray(read.implementation),
+        beacon: beacon.value,
+        ...replaced,
+        conflicts: [
+          ...conflicts,
+          ...(Option.isSome(read.implementation) ? [] : [`the beacon ${beacon.value} names no implementation`]),
+          ...(replaced.conflicts ?? [])
+        ],
+        observation: read.observation
+      })
+    }
+
     // Getters can say anything, and a proxy passes on those of what is behind it: where the code itself tells where its
     // calls go, it decides.
     const told = yield* fromFlow(flows, state, address, code, conflicts)
@@ -351,10 +374,8 @@ const named1967 = (kind: ProxyKind, admin: Address.Address | undefined, uups: bo
 const readBeacon = (state: ChainState["Type"], flows: CodeReadings["Type"], beacon: Address.Address) =>
   Effect.gen(function* () {
     const { code, implementations, owner } = yield* Together.all({
-      implementations: Together.forEach(ProxyPattern.beaconGetters, (getter) =>
-        Getter.read(state, beacon, getter, Getter.address)
-      ),
-      owner: Getter.read(state, beacon, functions.owner, Getter.address),
+      implementations: Together.forEach(ProxyPattern.beaconGetters, (getter) => Getter.account(state, beacon, getter)),
+      owner: Getter.account(state, beacon, functions.owner),
       code: state.code(beacon)
     })
     return {
