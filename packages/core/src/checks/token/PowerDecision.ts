@@ -92,9 +92,14 @@ export const of = (
     // What the token itself does is done by whoever can make it call itself.
     const isByItself = called.some(({ value: row }) => row.controller === target.address)
     const itself = isByItself ? Option.some((yield* control.itself(target.address)).value) : Option.none()
-    const shown = Option.exists(itself, Power.isDead)
-      ? called.filter(({ value: row }) => row.controller !== target.address)
-      : called
+    const able = yield* Together.forEach(called, ({ value: row }) =>
+      row.controller === target.address
+        ? Effect.succeed(!Option.exists(itself, Power.isDead))
+        : row.controller === null || row.selector === "fallback"
+          ? Effect.succeed(true)
+          : control.mayCall(row.controller, row.selector)
+    )
+    const shown = called.filter((_, place) => able[place] === true)
     const callers = yield* Together.forEach(shown, ({ value: row }) =>
       row.controller === target.address ? Effect.succeed(Option.toArray(itself)) : callersOf(control, power, row)
     )

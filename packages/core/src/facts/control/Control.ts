@@ -6,6 +6,7 @@ import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { ControlGraph } from "../../domain/facts/ControlGraph.js"
+import type { Hex } from "../../domain/Hex.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Code } from "../code/Code.js"
 import { CodeReadings } from "../code/CodeReadings.js"
@@ -14,6 +15,7 @@ import * as Functions from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import * as OncePerKey from "../OncePerKey.js"
 import * as AccessManagerRoles from "./AccessManagerRoles.js"
+import * as CallableFunctions from "./CallableFunctions.js"
 import * as CallerGuards from "./CallerGuards.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
@@ -63,6 +65,8 @@ export class Control extends Context.Tag("@assay/core/Control")<
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /** Who can make a contract call its own functions, and so has what only the contract may do: `dead` where nobody can. */
     readonly itself: (address: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** Whether an account may call this function of another contract; false only where its code shows that it cannot. */
+    readonly mayCall: (account: Address.Address, selector: Hex) => Effect.Effect<boolean, ChainError>
     /** Who passes all guards that a function always checks; any account if it always checks none. */
     readonly throughAll: (
       address: Address.Address,
@@ -169,6 +173,7 @@ const make = Effect.gen(function* () {
     upgraders,
     passing,
     itself,
+    mayCall: (account, selector) => CallableFunctions.includes(sources, account, selector),
     throughAll
   })
 })

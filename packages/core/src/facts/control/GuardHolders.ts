@@ -1,11 +1,11 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
-import type * as Controller from "../../domain/Controller.js"
+import * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import { type Guard, isUnasked } from "../../evm/summary/conditions/Guard.js"
@@ -14,6 +14,7 @@ import type { CodeReadings } from "../code/CodeReadings.js"
 import type { LogicContract } from "../code/LogicContract.js"
 import * as Replacers from "../code/Replacers.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
+import * as StoredVariable from "../code/StoredVariable.js"
 import type { Control } from "./Control.js"
 
 /**
@@ -42,13 +43,37 @@ export interface GuardHolders {
 }
 
 /**
- * Who passes a guard now. If nobody does, who can be put into its variable again: a renounced owner can come back.
+ * Who passes a guard of a function now. If nobody does, who can be put into its variable again: a renounced owner can come
+ * back. A contract with code that cannot call the function is nobody; what has no selector may be called by any code.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (sources: Sources, guard: Guard): Effect.Effect<GuardHolders, ChainError> =>
-  passing(sources, guard, new Set())
+export const of = (
+  sources: Sources,
+  guard: Guard,
+  selector: TokenPowers.Lever["selector"]
+): Effect.Effect<GuardHolders, ChainError> => passing(sources, guard, selector, new Set())
+
+/**
+ * The account that a guard names, by a constant or a variable; none if it names no single account.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const accountOf = (
+  state: ChainState["Type"],
+  token: Address.Address,
+  guard: Guard
+): Effect.Effect<Option.Option<Address.Address>, ChainError> => {
+  if (guard.kind === "constant") return Effect.succeedSome(guard.address)
+  if (guard.kind !== "slot") return Effect.succeedNone
+  return Option.match(StoredVariable.slotOf(guard.slot), {
+    onNone: () => Effect.succeedNone,
+    onSome: (slot) =>
+      Effect.map(state.storage(token, slot), ({ value }) => Option.some(StoredVariable.accountIn(value, guard.field)))
+  })
+}
 
 /**
  * Whether nobody can have a code run other code on this storage any more: each DELEGATECALL requires a caller that is dead, and
@@ -78,9 +103,25 @@ export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): E
 const nobody: GuardHolders = { controllers: [], open: false }
 
 /** {@link of}; `seen` are the variables that were followed before. */
-const passing = (sources: Sources, guard: Guard, seen: ReadonlySet<string>): Effect.Effect<GuardHolders, ChainError> =>
+const passing = (
+  sources: Sources,
+  guard: Guard,
+  selector: TokenPowers.Lever["selector"],
+  seen: ReadonlySet<string>
+): Effect.Effect<GuardHolders, ChainError> =>
   Effect.gen(function* () {
-    const { value: now } = yield* sources.control.passing(sources.address, guard)
+    const [{ value: admitted }, account] = yield* Together.all([
+      sources.control.passing(sources.address, guard),
+      accountOf(sources.state, sources.address, guard)
+    ])
+    const isAble =
+      Option.isNone(account) ||
+      account.value === sources.address ||
+      guard.forwards === true ||
+      selector === "fallback" ||
+      isDead(admitted) ||
+      (yield* sources.control.mayCall(account.value, selector))
+    const now = isAble ? admitted : Controller.make("dead", { address: Option.getOrUndefined(account) })
     if (!isDead(now) || guard.kind !== "slot" || seen.has(guard.slot)) return { controllers: [now], open: false }
     const entered = new Set([...seen, guard.slot])
     const back = yield* Together.forEach(appointing(sources.logics, guard), (appointment) =>
@@ -101,7 +142,7 @@ const appointedBy = (
     if (required.some((guard) => guard.kind === "slot" && seen.has(guard.slot))) return nobody
     if (yield* SpentOneShots.isSpent(sources, logic, { ...unguarded, selector, writes: [write] })) return nobody
     if (required.length === 0) return { controllers: [], open: true }
-    const passed = yield* Together.forEach(required, (guard) => passing(sources, guard, seen))
+    const passed = yield* Together.forEach(required, (guard) => passing(sources, guard, selector, seen))
     // All guards have to be passed.
     if (passed.some(({ controllers, open }) => controllers.every(isDead) && !open)) return nobody
     return {
@@ -160,7 +201,7 @@ const closedOf = (sources: Sources, guards: ReadonlyArray<Guard>): Effect.Effect
   Together.forEach(guards, (guard) =>
     namesAccount(guard) && guard.forwards === undefined
       ? Effect.map(
-          of(sources, guard),
+          of(sources, guard, "fallback"),
           ({ controllers, open }) => !open && controllers.length > 0 && controllers.every(isDead)
         )
       : Effect.succeed(false)

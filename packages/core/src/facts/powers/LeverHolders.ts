@@ -2,9 +2,7 @@
 
 import { Array as Arrays, Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
-import type * as Address from "../../domain/Address.js"
 import type * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
@@ -12,7 +10,6 @@ import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
 import * as Forwarders from "../code/Forwarders.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
-import * as StoredVariable from "../code/StoredVariable.js"
 import * as GuardHolders from "../control/GuardHolders.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
 import * as Power from "./Power.js"
@@ -37,7 +34,7 @@ export const of = (
       SpentOneShots.isSpent(sources, logic, lever),
       Together.forEach(isForwarded ? lever.guards : [], (guard) => namingBy(sources, guard)),
       Together.forEach(guardsOf(lever, paths), (guard) =>
-        Effect.map(GuardHolders.of(sources, guard), (found) => ({ guard, ...found }))
+        Effect.map(GuardHolders.of(sources, guard, lever.selector), (found) => ({ guard, ...found }))
       )
     ])
     const controllers = callers(paths, passed)
@@ -51,26 +48,6 @@ export const of = (
       shut: paths.every(({ guards, shut }) => shut && guards.length > 0) && !passed.some(({ open }) => open)
     })
   })
-
-/**
- * The account that a guard names, by a constant or a variable; none if it names no single account.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const accountOf = (
-  state: ChainState["Type"],
-  token: Address.Address,
-  guard: Guard
-): Effect.Effect<Option.Option<Address.Address>, ChainError> => {
-  if (guard.kind === "constant") return Effect.succeedSome(guard.address)
-  if (guard.kind !== "slot") return Effect.succeedNone
-  return Option.match(StoredVariable.slotOf(guard.slot), {
-    onNone: () => Effect.succeedNone,
-    onSome: (slot) =>
-      Effect.map(state.storage(token, slot), ({ value }) => Option.some(StoredVariable.accountIn(value, guard.field)))
-  })
-}
 
 /** One way through a function to its effect: the guards on it, and whether every caller passes one of them. */
 interface Path {
@@ -131,7 +108,7 @@ const namingBy = (
   guard: Guard
 ): Effect.Effect<Forwarders.Naming, ChainError> =>
   Effect.flatMap(
-    accountOf(state, address, guard),
+    GuardHolders.accountOf(state, address, guard),
     Option.match({
       onNone: () => Effect.succeed("unknown" as const),
       onSome: (account) => Forwarders.naming(state, account)

@@ -148,7 +148,7 @@ const make = Effect.gen(function* () {
 
   const named = (token: Address.Address, guards: ReadonlyArray<Guard>) =>
     Effect.map(
-      Together.forEach(guards, (guard) => LeverHolders.accountOf(state, token, guard)),
+      Together.forEach(guards, (guard) => GuardHolders.accountOf(state, token, guard)),
       (found) => Arrays.dedupe(Arrays.getSomes(found))
     )
 
