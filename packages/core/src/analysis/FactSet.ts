@@ -25,6 +25,7 @@ import * as Counterfactual from "../facts/powers/Counterfactual.js"
 import * as Powers from "../facts/powers/Powers.js"
 import * as FreeTransfer from "../facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../facts/trade/HolderReplay.js"
+import * as SettledFunctions from "../facts/trade/SettledFunctions.js"
 import * as SimulatedPool from "../facts/trade/SimulatedPool.js"
 import * as Trade from "../facts/trade/Trade.js"
 import * as TradeMoments from "../facts/trade/TradeMoments.js"
@@ -116,6 +117,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(Ownership.layer),
       over(Powers.layer),
       over(Counterfactual.layer),
+      over(SettledFunctions.layer),
       over(TradeMoments.layer),
       over(Trade.layer),
       over(SimulatedPool.layer),

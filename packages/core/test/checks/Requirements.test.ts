@@ -20,6 +20,7 @@ import type { Counterfactual } from "../../src/facts/powers/Counterfactual.js"
 import type { Powers } from "../../src/facts/powers/Powers.js"
 import type { FreeTransfer } from "../../src/facts/trade/FreeTransfer.js"
 import type { HolderReplay } from "../../src/facts/trade/HolderReplay.js"
+import type { SettledFunctions } from "../../src/facts/trade/SettledFunctions.js"
 import type { SimulatedPool } from "../../src/facts/trade/SimulatedPool.js"
 import type { Trade } from "../../src/facts/trade/Trade.js"
 import type { TradeMoments } from "../../src/facts/trade/TradeMoments.js"
@@ -65,6 +66,7 @@ const exact: Equal<
   | Proxy
   | Safe
   | Sanctions
+  | SettledFunctions
   | SimulatedPool
   | Spenders
   | Token

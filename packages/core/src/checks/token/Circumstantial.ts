@@ -5,6 +5,7 @@ import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Circumstance } from "../../evm/expression/Circumstance.js"
 import * as TradeCircumstances from "../../evm/token/TradeCircumstances.js"
 import { Functions } from "../../facts/code/Functions.js"
+import { SettledFunctions } from "../../facts/trade/SettledFunctions.js"
 import { TradeMoments } from "../../facts/trade/TradeMoments.js"
 import * as Check from "../Check.js"
 
@@ -37,7 +38,7 @@ export const settled = <V>(
   token: Address,
   kinds: ReadonlySet<Circumstance>,
   verdict: Check.Verdict<V>
-): Effect.Effect<Check.Verdict<V>, never, Functions | TradeMoments> =>
+): Effect.Effect<Check.Verdict<V>, never, Functions | SettledFunctions | TradeMoments> =>
   Effect.flatMap(settledNow(token, kinds, verdict), (now) =>
     now._tag === "Refuted" ? settledLater(token, now) : Effect.succeed(now)
   )
@@ -70,18 +71,23 @@ const settledNow = <V>(
   token: Address,
   kinds: ReadonlySet<Circumstance>,
   verdict: Check.Verdict<V>
-): Effect.Effect<Check.Verdict<V>, never, Functions> => {
+): Effect.Effect<Check.Verdict<V>, never, Functions | SettledFunctions> => {
   if (verdict._tag !== "Refuted") return Effect.succeed(verdict)
   const observation = Option.getOrUndefined(verdict.observation)
   const undecided = (reason: UnknownReason, detail: string) => Check.unknown(reason, detail, { observation })
-  return Effect.map(Effect.either(decisive(token)), (read) => {
+  const metBy = ({ any, deciding }: TradeCircumstances.TradeCircumstances): ReadonlyArray<Circumstance> => [
+    ...new Set([...[...kinds].filter((kind) => any.has(kind)), ...deciding])
+  ]
+  const read = Effect.flatMap(decisive(token), (found) =>
+    metBy(found).length === 0 ? Effect.succeed([]) : Effect.map(decisiveForGood(token), metBy)
+  )
+  return Effect.map(Effect.either(read), (read) => {
     if (Either.isLeft(read))
       return undecided(
         read.left.reason,
         "the trades succeeded, but the code that may treat other trades differently could not be read"
       )
-    const { any, deciding } = read.right
-    const met = [...new Set([...[...kinds].filter((kind) => any.has(kind)), ...deciding])]
+    const met = read.right
     return met.length === 0
       ? verdict
       : undecided(
@@ -94,14 +100,23 @@ const settledNow = <V>(
 /** The conditions that the trades of a token depend on. */
 const decisive = (token: Address): Effect.Effect<TradeCircumstances.TradeCircumstances, ChainError, Functions> =>
   Effect.gen(function* () {
-    const functions = yield* Functions
-    const { value } = yield* functions.of(token)
-    const found = value.logics.map(({ flow }) => TradeCircumstances.of(flow))
-    return {
-      any: new Set(found.flatMap(({ any }) => [...any])),
-      deciding: new Set(found.flatMap(({ deciding }) => [...deciding]))
-    }
+    const { value } = yield* (yield* Functions).of(token)
+    return union(value.logics.map(({ flow }) => TradeCircumstances.of(flow)))
   })
+
+/** The same, without what only a caller who is gone, or a variable that nobody can set any more, could bring about. */
+const decisiveForGood = (
+  token: Address
+): Effect.Effect<TradeCircumstances.TradeCircumstances, ChainError, SettledFunctions> =>
+  Effect.gen(function* () {
+    const settled = yield* (yield* SettledFunctions).of(token)
+    return union(settled.map(({ flow, functionOf }) => TradeCircumstances.of(flow, functionOf)))
+  })
+
+const union = (each: ReadonlyArray<TradeCircumstances.TradeCircumstances>): TradeCircumstances.TradeCircumstances => ({
+  any: new Set(each.flatMap(({ any }) => [...any])),
+  deciding: new Set(each.flatMap(({ deciding }) => [...deciding]))
+})
 
 const words: { readonly [kind in Circumstance]: string } = {
   gas: "the remaining gas",

@@ -579,6 +579,8 @@ export const makePool = (): Pool => {
         if (a === zero) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
         if (b === one) return unary(Opcodes.ISZERO, a)
         if (b.op === Kind.constant && a.bits < b.bits) return one
+        // No clock gets past what it can be at most.
+        if (a.op === Kind.constant && isClock(b) && a.value >= (1n << BigInt(b.bits)) - 1n) return zero
         // Only from nothing the step before is a step up: the last element of an array is none of an empty one.
         if (isOneBelow(b, a)) return unary(Opcodes.ISZERO, a)
         if (isOneBelow(a, b)) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
@@ -884,3 +886,5 @@ const power = (base: bigint, exponent: bigint): bigint => {
   }
   return result
 }
+
+const isClock = ({ op }: Expression): boolean => op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER

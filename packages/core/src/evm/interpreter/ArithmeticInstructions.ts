@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
+import * as CallerFormula from "../expression/CallerFormula.js"
 import {
   type BinaryOpcode,
   type Expression,
@@ -62,6 +63,12 @@ const calculate =
     // Vyper compares selectors by what they differ in.
     if ((opcode === Opcodes.XOR || opcode === Opcodes.SUB) && isOfAnotherEntry(block, a, b))
       block.state.facts = PathFacts.assume(block.exploration.pool, block.state.facts, result, true)
+    if ((opcode === Opcodes.XOR || opcode === Opcodes.SUB) && isOfAbsent(block, a, b)) {
+      const { pool } = block.exploration
+      const isSame = pool.binary(Opcodes.EQ, a, b)
+      block.state.facts = PathFacts.assume(pool, block.state.facts, isSame, false)
+      block.state.facts = PathFacts.assume(pool, block.state.facts, result, true)
+    }
     block.stack.push(result)
   }
 
@@ -95,7 +102,15 @@ const compare: Instruction = (block) => {
   const { pool, zero } = block.exploration
   const a = pop(block)
   const b = pop(block)
-  block.stack.push(isOfAnotherEntry(block, a, b) ? zero : pool.binary(Opcodes.EQ, a, b))
+  const isOther = isOfAnotherEntry(block, a, b) || isOfAbsent(block, a, b)
+  block.stack.push(isOther ? zero : pool.binary(Opcodes.EQ, a, b))
+}
+
+/** Whether the caller or the origin is held against an account that sends no transaction. */
+const isOfAbsent = ({ exploration: { options } }: BlockRun, a: Expression, b: Expression): boolean => {
+  if (options.isAbsent === undefined) return false
+  const account = CallerFormula.isCaller(a) ? b : CallerFormula.isCaller(b) ? a : undefined
+  return account?.op === Kind.constant && options.isAbsent(account.value)
 }
 
 /** Whether the selector is held against one that this entry is not for: it is for all that nothing is compared with. */

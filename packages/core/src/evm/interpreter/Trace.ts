@@ -225,6 +225,8 @@ export interface Options {
   readonly maxSteps: number
   /** What variables hold when the call begins, by slot; any other may hold anything. */
   readonly storage?: ReadonlyMap<bigint, bigint>
+  /** Which accounts send no transaction, so that the caller and the origin are others; none where it is left out. */
+  readonly isAbsent?: (account: bigint) => boolean
   /** Formulas that are not zero when the call begins, whatever they are. */
   readonly nonzero?: ReadonlyArray<Expression>
   /** Keeps every path apart instead of merging: the blocks are a tree, and a loop runs until a bound is hit. */

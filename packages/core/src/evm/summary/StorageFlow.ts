@@ -170,7 +170,7 @@ export const at = (
 ): Effect.Effect<FunctionFlow> => Slices.run(() => functionAtInSlices(CodeModel.of(code), selector, storage))
 
 /**
- * {@link functionAt}, in slices.
+ * {@link functionAt}, in slices. `isAbsent` says which accounts send no transaction.
  *
  * @since 0.1.0
  * @category constructors
@@ -178,7 +178,8 @@ export const at = (
 export function* functionAtInSlices(
   model: CodeModel.CodeModel,
   selector: FunctionFlow["selector"],
-  storage: ReadonlyMap<Hex, Hex>
+  storage: ReadonlyMap<Hex, Hex>,
+  isAbsent?: (account: bigint) => boolean
 ): Slices.Slices<FunctionFlow> {
   const { locator, pool, run } = model.begin()
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
@@ -186,7 +187,8 @@ export function* functionAtInSlices(
     selector: selector === "fallback" ? undefined : BigInt(selector),
     known: new Set(),
     maxSteps: bounds.function.maxSteps,
-    storage: held
+    storage: held,
+    ...(isAbsent === undefined ? {} : { isAbsent })
   })
   return (yield* FunctionAnalysis.of(
     pool,

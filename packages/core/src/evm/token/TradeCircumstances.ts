@@ -1,11 +1,12 @@
 /** @internal */
 
+import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import type { Circumstance } from "../expression/Circumstance.js"
 import { isOfContract, type ValueSource } from "../expression/ValueSource.js"
 import type { Entry } from "../summary/conditions/Deciding.js"
 import { isOneOf, wholeWord } from "../summary/conditions/FieldMask.js"
-import type { StorageFlow } from "../summary/StorageFlow.js"
+import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "./Erc20.js"
 import * as TokenBooks from "./TokenBooks.js"
 import * as VariableWriter from "./VariableWriter.js"
@@ -27,12 +28,16 @@ export interface TradeCircumstances {
  * The circumstances of the transfers of a code, of `approve` and of `balanceOf`.
  *
  * `approve` and `balanceOf` have nothing to do but to write and to read an entry, so all that they depend on counts. The return
- * value of another contract does not: who can replace that contract is found elsewhere.
+ * value of another contract does not: who can replace that contract is found elsewhere. `functionOf` gives these functions as they
+ * are once some variables can no longer change; those of the code by default.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (flow: StorageFlow): TradeCircumstances => {
+export const of = (
+  flow: StorageFlow,
+  functionOf: (selector: Hex) => FunctionFlow | undefined = (selector) => Erc20.functionOf(flow, selector)
+): TradeCircumstances => {
   const token = TokenBooks.of(flow)
   // Nobody has more than there is.
   const isLess = ({ against }: Entry): boolean =>
@@ -50,8 +55,8 @@ export const of = (flow: StorageFlow): TradeCircumstances => {
     )
       ? ["holding"]
       : []
-  const transfers = Erc20.transfers.flatMap(({ selector }) => Erc20.functionOf(flow, selector) ?? [])
-  const others = besides.flatMap((selector) => Erc20.functionOf(flow, selector) ?? [])
+  const transfers = Erc20.transfers.flatMap(({ selector }) => functionOf(selector) ?? [])
+  const others = besides.flatMap((selector) => functionOf(selector) ?? [])
   const deciding = [...transfers, ...others].flatMap((one) => [
     ...(one.deciding?.circumstances ?? []),
     // What a pool holds that a variable names changes with each trade, which trades show.
@@ -67,4 +72,5 @@ export const of = (flow: StorageFlow): TradeCircumstances => {
   }
 }
 
+/** Functions besides the transfers that trades call. */
 const besides = [Selectors.functions.approve, Selectors.functions.balanceOf]

@@ -87,17 +87,29 @@ export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): E
   // What is written at a place that is not known may be the variable of a guard.
   if (calls.some(isUnasked) || sources.logics.some((logic) => !Replacers.isFollowed(logic.flow)))
     return Effect.succeed(false)
-  const isForNobody = ({ guards }: StorageFlow.Call): Effect.Effect<boolean, ChainError> => {
-    const required = guards.filter(({ always }) => always)
-    return required.length > 0
-      ? Effect.map(closedOf(sources, required), (closed) => closed.some((isClosed) => isClosed))
-      : // One of several is passed: each of them has to be closed.
-        Effect.map(closedOf(sources, guards), (closed) => closed.every((isClosed) => isClosed))
-  }
-  return Together.forEach(calls, isForNobody).pipe(
+  return Together.forEach(calls, (call) => isForNobody(sources, call)).pipe(
     Effect.map((each) => each.every((isOver) => isOver)),
     Effect.orElseSucceed(() => false)
   )
+}
+
+/**
+ * Whether no account gets past the guards of a write or call, now or later.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isForNobody = (
+  sources: Sources,
+  { guards, shut }: Pick<StorageFlow.Call, "guards" | "shut">
+): Effect.Effect<boolean, ChainError> => {
+  const required = guards.filter(({ always }) => always)
+  if (required.length > 0)
+    return Effect.map(closedOf(sources, required), (closed) => closed.some((isClosed) => isClosed))
+  // One of several is passed: each of them has to be closed.
+  return shut && guards.length > 0
+    ? Effect.map(closedOf(sources, guards), (closed) => closed.every((isClosed) => isClosed))
+    : Effect.succeed(false)
 }
 
 const nobody: GuardHolders = { controllers: [], open: false }

@@ -8,12 +8,16 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import * as Address from "../../../src/domain/Address.js"
+import * as Code from "../../../src/facts/code/Code.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
+import * as Control from "../../../src/facts/control/Control.js"
+import * as Safe from "../../../src/facts/control/Safe.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Token from "../../../src/facts/market/Token.js"
 import * as FreeTransfer from "../../../src/facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../../../src/facts/trade/HolderReplay.js"
+import * as SettledFunctions from "../../../src/facts/trade/SettledFunctions.js"
 import * as SimulatedPool from "../../../src/facts/trade/SimulatedPool.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as TradeMoments from "../../../src/facts/trade/TradeMoments.js"
@@ -23,7 +27,9 @@ import * as SharedReadings from "../../facts/SharedReadings.js"
 
 const facts = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, SimulatedPool.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Trade.layer, TradeMoments.layer)),
-  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
+  Layer.provideMerge(SettledFunctions.layer),
+  Layer.provide(Control.layer),
+  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer, Code.layer, Safe.layer)),
   Layer.provide(Layer.provideMerge(Proxy.layer, SharedReadings.layer)),
   Layer.provideMerge(pinned())
 )

@@ -21,6 +21,7 @@ import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
 import { FreeTransfer } from "../../../src/facts/trade/FreeTransfer.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
+import { SettledFunctions } from "../../../src/facts/trade/SettledFunctions.js"
 import { SimulatedPool, type SimulatedTrades } from "../../../src/facts/trade/SimulatedPool.js"
 import { Trade } from "../../../src/facts/trade/Trade.js"
 import { TradeMoments } from "../../../src/facts/trade/TradeMoments.js"
@@ -297,6 +298,15 @@ export const facts = (world: World) =>
           ? world.circumstances
           : Effect.succeed(reading(transferring(world.circumstances ?? [])))
     }),
+    Layer.succeed(SettledFunctions, {
+      of: () => {
+        if (isError(world.circumstances)) return world.circumstances
+        const { flow } = transferring(world.circumstances ?? [], world.code, world.deciding)
+        return Effect.succeed([
+          { flow, functionOf: (selector) => flow.functions.find((each) => each.selector === selector) }
+        ])
+      }
+    }),
     Layer.succeed(HolderReplay, {
       of: () =>
         isError(world.replay)
@@ -334,7 +344,16 @@ const isError = (value: object | undefined): value is ChainError => value !== un
 /** The value of an item, to look into. */
 export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
 
-type Facts = Pools.Pools | FreeTransfer | SimulatedPool | Trade | TradeMoments | Token | HolderReplay | Functions
+type Facts =
+  | Pools.Pools
+  | FreeTransfer
+  | SettledFunctions
+  | SimulatedPool
+  | Trade
+  | TradeMoments
+  | Token
+  | HolderReplay
+  | Functions
 
 /** The evidence that a check gives in such a world. */
 export const evidence = <V, R extends Facts>(check: Check.Check<V, R>, world: World) =>
