@@ -1,5 +1,6 @@
 // The import ranks of ARCHITECTURE.md: a module imports lower ranks and its own folder. Type imports count.
 const ranks = [
+  ["runtime"],
   ["domain", "data"],
   ["evm"],
   ["chain", "storage"],
@@ -28,10 +29,9 @@ const downwards = ranks.flatMap((rank, index) =>
   })
 )
 
-// The rooms of evm/ and facts/ and the modules of report/, lowest rank first: each imports itself and those before it.
+// The rooms of evm/, chain/, facts/ and checks/token/, and the modules of report/, lowest rank first: each imports itself and those before it.
 const rooms = {
   evm: [
-    "Slices",
     "bytecode/",
     "expression/",
     "interpreter/",
@@ -48,7 +48,10 @@ const rooms = {
     "powers/rules/",
     "powers/[^/]+$"
   ],
+  // The root has what all rooms know, and what brings the rooms together.
+  chain: ["(?:ChainError|Chains)\\.", "rpc/", "state/", "sources/", "(?!ChainError|Chains\\.)[^/]+$"],
   facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
+  "checks/token": ["[^/]+$", "powers/", "trade/", "liquidity/", "holders/", "identity/"],
   report: [
     "Sentence",
     "Layout",
@@ -64,22 +67,36 @@ const rooms = {
   ]
 }
 
-const upwards = Object.entries(rooms).flatMap(([folder, order]) =>
-  order.slice(0, -1).map((room, index) => ({
-    name: `${folder}-${room.replace(/[^a-zA-Z/]|\/$/g, "") || "root"}-imports-lower-rooms-only`,
+const upwardsIn = (base, rooms) =>
+  Object.entries(rooms).flatMap(([folder, order]) =>
+    order.slice(0, -1).map((room, index) => ({
+      name: `${folder.replace("/", "-")}-${room === "[^/]+$" ? "files" : room.replace(/[^a-zA-Z/]|\/$/g, "")}-imports-lower-rooms-only`,
+      severity: "error",
+      from: { path: `${base}${folder}/${room}` },
+      to: { path: `${base}${folder}/(?:${order.slice(index + 1).join("|")})` }
+    }))
+  )
+
+// The server's, of which the settings know no handler.
+const server = "^packages/server/src/"
+const upwards = [
+  ...upwardsIn(core, rooms),
+  ...upwardsIn(server, { http: ["[^/]+$", "observability/", "representation/", "edge/", "handlers/"] }),
+  {
+    name: "settings-know-no-http",
     severity: "error",
-    from: { path: `${core}${folder}/${room}` },
-    to: { path: `${core}${folder}/(?:${order.slice(index + 1).join("|")})` }
-  }))
-)
+    from: { path: `${server}[^/]*Config\\.` },
+    to: { path: `${server}http/` }
+  }
+]
 
 // What package.json exports of the engine; core itself and its tests import the rest by relative paths.
 const engineModules =
   "bytecode/(?:Bytecode|Metadata|Selectors|Slots)|summary/StorageFlow|patterns/ProxyPattern|powers/TokenPowers"
 
 // A workspace package is what tsc built of it, or its bare name as long as it is not built.
-const sandbox = "^(?:packages/|@assay/)sandbox(?:/|$)"
-const simulation = "^(?:packages/|@assay/)simulation(?:/|$)"
+const sandbox = "^(?:testing/|@assay/)sandbox(?:/|$)"
+const worlds = "^(?:testing/|@assay/)worlds(?:/|$)"
 const not = (name, from, to) => ({ name, severity: "error", from, to })
 
 module.exports = {
@@ -114,27 +131,22 @@ module.exports = {
       { path: "^packages/(?:server|storage-[^/]+)/src/" },
       { path: "^packages/core/(?:src|dist)/index\\." }
     ),
-    not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),
+    not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^(?:packages/server|testing)/" }),
     // But the demo, whose bundle has the two modules that start anvil and ask it.
-    not(
-      "nobody-ships-the-sandbox",
-      { path: "^(?:packages/(?!sandbox/|demo/)|examples/)[^/]+/src/" },
-      { path: sandbox }
-    ),
+    not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!demo/)|examples/)[^/]+/src/" }, { path: sandbox }),
     not(
       "demo-starts-anvil-only",
       { path: "^packages/demo/src/" },
-      { path: "^packages/", pathNot: "^packages/(?:demo/|sandbox/(?:src|dist)/(?:Anvil|JsonRpc)\\.)" }
+      {
+        path: "^(?:packages|testing)/",
+        pathNot: "^(?:packages/demo/|testing/sandbox/(?:src|dist)/(?:Anvil|JsonRpc)\\.)"
+      }
     ),
+    not("nobody-ships-the-worlds", { path: "^(?:packages|examples)/[^/]+/src/" }, { path: worlds }),
     not(
-      "nobody-ships-the-simulation",
-      { path: "^(?:packages/(?!simulation/)|examples/)[^/]+/src/" },
-      { path: simulation }
-    ),
-    not(
-      "simulation-knows-core-only",
-      { path: "^packages/simulation/src/" },
-      { path: "^packages/(?!simulation/|core/)" }
+      "worlds-know-core-only",
+      { path: "^testing/worlds/src/" },
+      { path: "^(?:packages/(?!core/)|testing/(?!worlds/))" }
     ),
     not(
       "nobody-ships-the-adversary",
@@ -144,7 +156,7 @@ module.exports = {
     not(
       "adversary-knows-core-and-sandbox-only",
       { path: "^testing/adversary/src/" },
-      { path: "^(?:packages/|examples/|@assay/)(?!core(?:/|$)|sandbox(?:/|$)|adversary(?:/|$))" }
+      { path: "^(?:packages/|testing/|examples/|@assay/)(?!core(?:/|$)|sandbox(?:/|$)|adversary(?:/|$))" }
     ),
     // What judges the engine sees a chain, and of the engine what it said.
     not(
@@ -152,7 +164,7 @@ module.exports = {
       { path: "^testing/adversary/src/(?!Product\\.ts$)" },
       { path: "^(?:packages/|@assay/)core(?:/|$)" }
     ),
-    not("sandbox-stands-alone", { path: "^packages/sandbox/src/" }, { path: "^packages/(?!sandbox/)" }),
+    not("sandbox-stands-alone", { path: "^testing/sandbox/src/" }, { path: "^(?:packages/|testing/(?!sandbox/))" }),
     not("no-package-imports-examples", { path: "^packages/" }, { path: "^examples/" })
   ],
   options: {

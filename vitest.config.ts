@@ -13,10 +13,10 @@ export default defineConfig(({ mode }) => {
     resolve: {
       alias: [
         { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
-        { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./packages/sandbox/src/$1.ts") },
+        { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./testing/sandbox/src/$1.ts") },
         { find: /^@assay\/core\/(.+)$/, replacement: source("./packages/core/src/$1.ts") },
         {
-          find: /^@assay\/(core|demo|server|simulation|storage-postgres|storage-sqlite|sandbox)$/,
+          find: /^@assay\/(core|demo|server|storage-postgres|storage-sqlite)$/,
           replacement: source("./packages/$1/src/index.ts")
         }
       ]

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url"
 
 const source = fileURLToPath(new URL("../packages/core/src/", import.meta.url))
 const folders = [
+  "runtime",
   "domain",
   "domain/facts",
-  "evm",
   "evm/bytecode",
   "evm/expression",
   "evm/interpreter",
@@ -26,6 +26,9 @@ const folders = [
   "evm/powers/mint",
   "evm/powers",
   "chain",
+  "chain/rpc",
+  "chain/state",
+  "chain/sources",
   "storage",
   "facts",
   "facts/code",

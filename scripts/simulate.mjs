@@ -1,5 +1,5 @@
 /*
- * Lets seeded worlds go by (packages/simulation/src/Simulation.ts): the real program, with a simulated clock, chain,
+ * Lets seeded worlds go by (testing/worlds/src/Simulation.ts): the real program, with a simulated clock, chain,
  * stores, endpoints and people, where everything goes wrong that may. Prints every seed that broke a promise, what broke
  * and what happened last; ends with 1 where there is one.
  *
@@ -10,7 +10,7 @@
  * A part takes every n-th seed, so that several processes can share the work.
  */
 import { parseArgs } from "node:util"
-import { Simulation } from "@assay/simulation"
+import { Simulation } from "@assay/worlds"
 
 // The stacks of errors that are part of the world cost a third of the time, and nobody reads them.
 Error.stackTraceLimit = 0

@@ -14,7 +14,7 @@ const isOurs = (command: string): boolean =>
     .replaceAll("\\", "/")
     .split(root)
     .slice(1)
-    .some((path) => /^(?:packages|examples|scripts)\//.test(path) && !path.startsWith("packages/sandbox/node_modules"))
+    .some((path) => /^(?:packages|examples|scripts)\//.test(path) && !path.startsWith("testing/sandbox/node_modules"))
 
 type Start = (...args: ReadonlyArray<unknown>) => unknown
 const starts = ["spawn", "spawnSync", "fork", "execFile", "execFileSync", "exec", "execSync"] as const

@@ -25,12 +25,17 @@ const external = {
 const sources = {
   name: "sources",
   setup: (build) => {
-    build.onResolve({ filter: /^@assay\// }, ({ path }) => {
-      const [, name, ...module] = path.split("/")
-      return { path: `${join(Cache.root, "packages", name, "src", ...(module.length > 0 ? module : ["index"]))}.ts` }
+    build.onResolve({ filter: /^@assay\// }, ({ path: specifier }) => {
+      const [, name, ...module] = specifier.split("/")
+      const source = `${join(name, "src", ...(module.length > 0 ? module : ["index"]))}.ts`
+      // What is published, else what is not.
+      const [path = source] = ["packages", "testing"]
+        .map((group) => join(Cache.root, group, source))
+        .filter((candidate) => existsSync(candidate))
+      return { path }
     })
     // What a source reads beside itself, and the packages it finds from there, stay where they are.
-    build.onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /[\\/](?:packages|testing)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8")
       return {
         loader: "ts",

@@ -24,7 +24,9 @@ const fingerprint = (paths) => {
   return hash.digest("hex").slice(0, 16)
 }
 
-const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/src`)
+const packages = ["packages", "testing"].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => `${group}/${name}/src`)
+)
 
 const place = (kind, paths) => join(folder, `${kind}-${fingerprint(paths)}`)
 
@@ -33,8 +35,8 @@ export const bundle = place("bundle", [...packages, "scripts/start", "package-lo
 
 /** The built chain of these sources, whether it is there yet or not. */
 export const chain = place("chain", [
-  "packages/sandbox/src",
-  "packages/sandbox/contracts/compiled.json",
+  "testing/sandbox/src",
+  "testing/sandbox/contracts/compiled.json",
   "package-lock.json"
 ])
 

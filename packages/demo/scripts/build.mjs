@@ -13,7 +13,7 @@ const modules = join(demo, "../../node_modules")
 const { contracts } = JSON.parse(readFileSync(join(demo, "contracts.json"), "utf8"))
 
 // What the sandbox has of others is on the chain, and all that is on the chain has to be listed.
-const { dependencies } = JSON.parse(readFileSync(join(demo, "../sandbox/package.json"), "utf8"))
+const { dependencies } = JSON.parse(readFileSync(join(demo, "../../testing/sandbox/package.json"), "utf8"))
 const tools = ["@foundry-rs/anvil", "solc"]
 const unlisted = Object.keys(dependencies).filter((name) => !(name in contracts) && !tools.includes(name))
 if (unlisted.length > 0) throw new Error(`packages/demo/contracts.json does not list ${unlisted.join(", ")}`)

@@ -38,7 +38,7 @@ describe.runIf(Tier.landing)("the demo chain", () => {
 
   it("is named with the licence and the source of every contract of others on it", () => {
     const notice = readFileSync(inPackage("NOTICE.md"), "utf8")
-    const { dependencies } = JSON.parse(readFileSync(inPackage("../sandbox/package.json"), "utf8"))
+    const { dependencies } = JSON.parse(readFileSync(inPackage("../../testing/sandbox/package.json"), "utf8"))
     const { contracts } = JSON.parse(readFileSync(inPackage("contracts.json"), "utf8"))
     for (const name of Object.keys(dependencies).filter((each) => !["@foundry-rs/anvil", "solc"].includes(each))) {
       assert.include(notice, contracts[name].license)

@@ -151,7 +151,9 @@ const checkStarts = ({ outputs }) => {
 const asked = [
   "packages/server/scripts/bundleBin.mjs",
   "package-lock.json",
-  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`)
+  ...["packages", "testing"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => `${group}/${name}/package.json`)
+  )
 ]
 
 /** The hash of the content of files. */

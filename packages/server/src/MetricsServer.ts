@@ -4,7 +4,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
-import * as Metrics from "./http/Metrics.js"
+import * as Metrics from "./http/observability/Metrics.js"
 import { SettingInvalid } from "./ServerConfig.js"
 
 /**

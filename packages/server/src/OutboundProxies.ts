@@ -3,7 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Undici from "@effect/platform-node/Undici"
 import { Effect, Either, Layer, Option, Redacted } from "effect"
-import * as Network from "./http/Network.js"
+import * as Network from "./Network.js"
 
 /**
  * The HTTP proxies through which requests to the outside go, by the scheme of their URL, and which hosts are asked

@@ -1,5 +1,5 @@
 import * as Processes from "@assay/core/storage/Processes"
-import { Simulation } from "@assay/simulation"
+import { Simulation } from "@assay/worlds"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Tier from "../../../test/Tier.js"

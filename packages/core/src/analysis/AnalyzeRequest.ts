@@ -2,7 +2,7 @@
 
 import type { Option } from "effect"
 import type { Chain } from "../chain/Chains.js"
-import type { Priority } from "../chain/Pace.js"
+import type { Priority } from "../chain/rpc/Pace.js"
 import type { Address } from "../domain/Address.js"
 import type { Analysis } from "../domain/Analysis.js"
 import type { TargetKind } from "../domain/Target.js"

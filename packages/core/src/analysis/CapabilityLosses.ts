@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
-import type { Capabilities } from "../chain/Capabilities.js"
 import type { Diagnosis } from "../chain/Diagnosis.js"
+import type { Capabilities } from "../chain/rpc/Capabilities.js"
 
 /**
  * What an analysis uses of its endpoints besides plain reads: a capability, events (`logs`), or the events of the whole

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Context, Effect, FiberRef, Layer, Predicate, Schema, type Scope } from "effect"
-import type { ChainState } from "../chain/ChainState.js"
+import type { ChainState } from "../chain/state/ChainState.js"
 import { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as Code from "../facts/code/Code.js"

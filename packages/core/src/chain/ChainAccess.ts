@@ -1,16 +1,17 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { Clock, Context, Duration, Effect, Either, identity, Layer, Option, Redacted, Scope } from "effect"
 import type { BlockRef } from "../domain/BlockRef.js"
-import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
-import type { ChainState } from "./ChainState.js"
 import type { Chain } from "./Chains.js"
-import * as Endpoint from "./Endpoint.js"
-import * as JsonRpc from "./JsonRpc.js"
-import type { Priority, Turn } from "./Pace.js"
-import * as PinnedState from "./PinnedState.js"
-import * as RpcValue from "./RpcValue.js"
-import * as Transport from "./Transport.js"
+import * as Capabilities from "./rpc/Capabilities.js"
+import * as Endpoint from "./rpc/Endpoint.js"
+import * as JsonRpc from "./rpc/JsonRpc.js"
+import type { Priority, Turn } from "./rpc/Pace.js"
+import * as RpcValue from "./rpc/RpcValue.js"
+import * as Transport from "./rpc/Transport.js"
+import type { ChainState } from "./state/ChainState.js"
+import * as Lenses from "./state/Lenses.js"
+import * as PinnedState from "./state/PinnedState.js"
 
 /**
  * The way to a chain's state: long-lived connections, from which each analysis takes one pinned view.
@@ -46,7 +47,8 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
  * How endpoints are treated. `maxLogRequests` is how many ranges of blocks a scan of events may read (24);
  * `restAfterFailure` how long an endpoint that was found dead stands behind the others (30 s); `endpoints` what is known
  * of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again where an
- * analysis has no deadline (3 min).
+ * analysis has no deadline (3 min); `lenses` whether reads travel in lenses from the first one on (`"agrees"`), never
+ * (`"differs"`), or as soon as the endpoint has answered lenses as it answers plain reads (`"unproven"`, the default).
  *
  * @since 0.1.0
  * @category models
@@ -55,6 +57,7 @@ export interface AccessOptions extends Omit<Endpoint.EndpointOptions, "limits" |
   readonly maxLogRequests?: number | undefined
   readonly restAfterFailure?: Duration.DurationInput | undefined
   readonly endpoints?: ReadonlyMap<string, EndpointSettings> | undefined
+  readonly lenses?: Lenses.Standing | undefined
 }
 
 /**
@@ -129,6 +132,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
       const patience = Duration.toMillis(options.patience ?? Endpoint.patience)
       // Endpoints outlive analyses, so that probes and heads are shared by them.
       const known = new Map<string, Endpoint.Endpoint>()
+      const lensesOf = Lenses.perEndpoint(options.lenses)
       const readBy = new WeakMap<ChainState["Type"], ReadonlySet<Endpoint.Endpoint>>()
       const turns = new WeakMap<ChainState["Type"], Turn>()
       const endpointOf = (chainId: number, url: string) =>
@@ -224,6 +228,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           maxCalls: request.maxCalls,
           maxLogRequests,
           restAfterFailure,
+          lensesOf,
           turn,
           onUse: (endpoint) => used.add(endpoint)
         })

@@ -4,13 +4,13 @@ import * as OxHex from "ox/Hex"
 import type { BlockRef } from "../domain/BlockRef.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import * as Timestamp from "../domain/Timestamp.js"
-import type { Capabilities } from "./Capabilities.js"
 import type { EndpointSettings } from "./ChainAccess.js"
 import { ChainError } from "./ChainError.js"
-import * as Endpoint from "./Endpoint.js"
-import * as JsonRpc from "./JsonRpc.js"
-import * as RpcValue from "./RpcValue.js"
-import { Transport } from "./Transport.js"
+import type { Capabilities } from "./rpc/Capabilities.js"
+import * as Endpoint from "./rpc/Endpoint.js"
+import * as JsonRpc from "./rpc/JsonRpc.js"
+import * as RpcValue from "./rpc/RpcValue.js"
+import { Transport } from "./rpc/Transport.js"
 
 /**
  * What one endpoint was shown to do, and how fast. It is measured now and not remembered.

@@ -1,8 +1,8 @@
 import { type Duration, Effect, Schema } from "effect"
 import type { EndpointSettings } from "./ChainAccess.js"
-import * as Endpoint from "./Endpoint.js"
-import type * as JsonRpc from "./JsonRpc.js"
-import { Transport } from "./Transport.js"
+import * as Endpoint from "./rpc/Endpoint.js"
+import type * as JsonRpc from "./rpc/JsonRpc.js"
+import { Transport } from "./rpc/Transport.js"
 
 /**
  * The id of the chain that an endpoint says it serves. It is read as everything else is: at the endpoint's pace, and

@@ -3,7 +3,7 @@
 import { Clock, Effect, Option } from "effect"
 import { type AnalyzeRequest, Analyzer } from "../analysis/Analyzer.js"
 import type { Chain } from "../chain/Chains.js"
-import type { Priority } from "../chain/Pace.js"
+import type { Priority } from "../chain/rpc/Pace.js"
 import * as Changes from "../changes/Changes.js"
 import type { Address } from "../domain/Address.js"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"

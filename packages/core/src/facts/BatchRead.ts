@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
-import type { CallOutcome, ChainState } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
+import type { CallOutcome, ChainState } from "../chain/state/ChainState.js"
+import * as Reading from "../chain/state/Reading.js"
 import * as Code from "../data/TradeSimulator.js"
 import * as Hex from "../domain/Hex.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
+import * as Together from "../runtime/Together.js"
 import * as Getter from "./Getter.js"
 
 /**

@@ -2,7 +2,7 @@
 
 import { Cause, Data, Effect, Metric, MetricLabel, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
+import type { ChainState } from "../chain/state/ChainState.js"
 import type { Target } from "../domain/Target.js"
 
 /**

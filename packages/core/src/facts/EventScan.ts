@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Effect } from "effect"
-import type { ChainState, Log, LogFilter } from "../chain/ChainState.js"
+import type { ChainState, Log, LogFilter } from "../chain/state/ChainState.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 
 /**

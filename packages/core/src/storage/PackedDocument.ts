@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 import { Effect, Either, Option, type ParseResult, Schema } from "effect"
-import * as Slices from "../evm/Slices.js"
+import * as Slices from "../runtime/Slices.js"
 import * as BlockTemplate from "./BlockTemplate.js"
 import * as DocumentPatch from "./DocumentPatch.js"
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Transport, TransportError, type TransportReply } from "../chain/Transport.js"
+import { Transport, TransportError, type TransportReply } from "../chain/rpc/Transport.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 
 /**

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Transport } from "../chain/Transport.js"
+import { Transport } from "../chain/rpc/Transport.js"
 
 /**
  * Puts a tape before the transport that is given: each JSON-RPC call is answered once by its endpoint and from then on

@@ -1,7 +1,8 @@
 import { Effect, FiberId, Layer, Option } from "effect"
 import * as Deferred from "effect/Deferred"
-import type { Capabilities } from "../chain/Capabilities.js"
 import { ChainError } from "../chain/ChainError.js"
+import type { Chain } from "../chain/Chains.js"
+import type { Capabilities } from "../chain/rpc/Capabilities.js"
 import {
   type CallOutcome,
   type CallRequest,
@@ -11,9 +12,8 @@ import {
   type Receipt,
   type SimulatedCall,
   type SimulateRequest
-} from "../chain/ChainState.js"
-import type { Chain } from "../chain/Chains.js"
-import type { Reading } from "../chain/Reading.js"
+} from "../chain/state/ChainState.js"
+import type { Reading } from "../chain/state/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"

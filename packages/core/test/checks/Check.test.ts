@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, FastCheck, Layer, Logger, Option, Schema } from "effect"
 import { ChainError } from "../../src/chain/ChainError.js"
-import type { ChainState } from "../../src/chain/ChainState.js"
+import type { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
 import * as Controller from "../../src/domain/Controller.js"
 import { checkId, Evidence, type Observation, Severity, UnknownReason } from "../../src/domain/Evidence.js"

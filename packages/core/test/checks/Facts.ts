@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import * as FactSet from "../../src/analysis/FactSet.js"
-import type { ChainState } from "../../src/chain/ChainState.js"
+import type { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
 import type { Evidence } from "../../src/domain/Evidence.js"
 import type { Target } from "../../src/domain/Target.js"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChainState } from "../../src/chain/ChainState.js"
+import { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Checks from "../../src/checks/Checks.js"
 import type { Address } from "../../src/domain/Address.js"
 import * as Evmole from "../../src/evm/bytecode/Evmole.js"

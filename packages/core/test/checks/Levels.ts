@@ -1,5 +1,5 @@
 import { Deferred, Effect, FiberId } from "effect"
-import type { ChainState } from "../../src/chain/ChainState.js"
+import type { ChainState } from "../../src/chain/state/ChainState.js"
 
 /**
  * The same chain, whose reads leave only when nothing else can be asked for without an answer to them: `levels` counts

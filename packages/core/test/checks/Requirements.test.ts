@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChainState } from "../../src/chain/ChainState.js"
+import type { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Checks from "../../src/checks/Checks.js"
 import type { Code } from "../../src/facts/code/Code.js"
 import type { CodeReadings } from "../../src/facts/code/CodeReadings.js"

@@ -2,8 +2,8 @@ import { SharedSandbox } from "@assay/sandbox"
 import { FetchHttpClient } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
-import { ChainState } from "../../src/chain/ChainState.js"
 import type { Chain } from "../../src/chain/Chains.js"
+import { ChainState } from "../../src/chain/state/ChainState.js"
 
 /** The sandbox of this process, as it was built. */
 export class Running extends Context.Tag("@assay/core/test/Running")<Running, SharedSandbox.SharedSandbox>() {}

@@ -4,7 +4,7 @@ import type { SharedSandbox } from "@assay/sandbox"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { encodeFunctionData, type Hex, pad, parseAbi } from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Lookout from "../../../simulation/src/Lookout.js"
+import * as Lookout from "../../../../testing/worlds/src/Lookout.js"
 import * as World from "./World.js"
 
 const abi = parseAbi([

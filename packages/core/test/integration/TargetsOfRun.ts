@@ -6,7 +6,7 @@ import * as Tier from "../../../../test/Tier.js"
 
 type Hashes = Readonly<Record<string, string>>
 
-const path = "packages/sandbox/targets.json"
+const path = "testing/sandbox/targets.json"
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 
 /** The file of some commits ago; none without git, or where there was none. */

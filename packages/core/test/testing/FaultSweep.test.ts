@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Transport } from "../../src/chain/Transport.js"
+import { Transport } from "../../src/chain/rpc/Transport.js"
 import type { Evidence } from "../../src/domain/Evidence.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as FaultSweep from "../../src/testing/FaultSweep.js"

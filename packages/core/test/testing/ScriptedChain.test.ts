@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option } from "effect"
-import { ChainState } from "../../src/chain/ChainState.js"
+import { ChainState } from "../../src/chain/state/ChainState.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import { account, alice, inert, word } from "../checks/Scripted.js"
 

@@ -1,4 +1,4 @@
-import type * as Transport from "@assay/core/chain/Transport"
+import type * as Transport from "@assay/core/chain/rpc/Transport"
 import type * as Check from "@assay/core/checks/Check"
 import { Effect, Schedule } from "effect"
 import type { Shell } from "./Shell.js"

@@ -16,7 +16,7 @@ import {
 import { Duration, Effect, Either, Fiber, Ref, type Runtime } from "effect"
 import * as RuntimeModule from "effect/Runtime"
 import type { Violation } from "../api/Violation.js"
-import * as Problems from "../http/Problems.js"
+import * as Problems from "../http/representation/Problems.js"
 import type { ApiExchange, ApiRequest, ApiResponse, Unreachable } from "./ApiExchange.js"
 import * as Prompts from "./Prompts.js"
 import * as Resources from "./Resources.js"

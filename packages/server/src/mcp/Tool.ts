@@ -1,7 +1,7 @@
 import { JSONSchema, Schema, SchemaAST } from "effect"
 import type { Violation } from "../api/Violation.js"
-import * as Excerpt from "../http/Excerpt.js"
-import * as Violations from "../http/Violations.js"
+import * as Excerpt from "../http/representation/Excerpt.js"
+import * as Violations from "../http/representation/Violations.js"
 import type * as ApiExchange from "./ApiExchange.js"
 
 /**

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect, HashMap, Layer, Logger } from "effect"
-import * as Metrics from "../../src/http/Metrics.js"
+import * as Metrics from "../../src/http/observability/Metrics.js"
 import * as TestServer from "../TestServer.js"
 
 const connected = Effect.gen(function* () {

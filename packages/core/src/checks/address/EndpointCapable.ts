@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { ChainState } from "../../chain/ChainState.js"
+import { ChainState } from "../../chain/state/ChainState.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,11 +1,11 @@
 import { Effect, Option, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Count from "../../domain/Count.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
 import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

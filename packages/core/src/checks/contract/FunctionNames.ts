@@ -1,6 +1,6 @@
 import { Effect, Either, Option, Schema } from "effect"
-import { ChainState } from "../../chain/ChainState.js"
-import * as SignatureNames from "../../chain/SignatureNames.js"
+import * as SignatureNames from "../../chain/sources/SignatureNames.js"
+import { ChainState } from "../../chain/state/ChainState.js"
 import { Hex } from "../../domain/Hex.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"

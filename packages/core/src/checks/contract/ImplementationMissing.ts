@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
-import { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import * as Count from "../../domain/Count.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Proxy } from "../../facts/code/Proxy.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

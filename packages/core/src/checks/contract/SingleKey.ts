@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
 import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

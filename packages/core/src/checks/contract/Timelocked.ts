@@ -1,5 +1,4 @@
 import { Array as Arrays, Effect, Option, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Count from "../../domain/Count.js"
@@ -7,6 +6,7 @@ import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
 import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

@@ -1,11 +1,11 @@
 import { Effect, Option, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import { Control } from "../../facts/control/Control.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

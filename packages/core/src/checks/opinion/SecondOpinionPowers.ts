@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { type Opinions, type TokenClaim, tokenClaims } from "../../chain/SecondOpinion.js"
+import { type Opinions, type TokenClaim, tokenClaims } from "../../chain/sources/SecondOpinion.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 import * as Opinion from "./Opinion.js"

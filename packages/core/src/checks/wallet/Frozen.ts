@@ -1,10 +1,9 @@
 import { Array as Arrays, Effect, Either, Option, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Count from "../../domain/Count.js"
-
 import * as Facts from "../../facts/wallet/Frozen.js"
 import { HeldTransfers, type TriedTransfer } from "../../facts/wallet/HeldTransfers.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

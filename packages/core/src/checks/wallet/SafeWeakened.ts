@@ -1,9 +1,9 @@
 import { Effect, Either, Option, Schema } from "effect"
-import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
 import { Earlier } from "../../facts/code/Earlier.js"
 import { Safe, type SetupChange } from "../../facts/control/Safe.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 

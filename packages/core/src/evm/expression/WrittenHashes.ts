@@ -1,11 +1,11 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
+import * as Slices from "../../runtime/Slices.js"
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { codeWord } from "../bytecode/CodeWord.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as PublishedStorage from "../bytecode/PublishedStorage.js"
-import * as Slices from "../Slices.js"
 import { maxWord } from "./Expression.js"
 
 /**

@@ -1,11 +1,11 @@
 /** @internal */
 
+import * as Slices from "../../runtime/Slices.js"
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Shuffle from "../bytecode/Shuffle.js"
 import { type Expression, isNumber, Kind, type Pool } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
-import * as Slices from "../Slices.js"
 import * as AbstractState from "./AbstractState.js"
 import * as BlockContext from "./BlockContext.js"
 import * as BlockExecution from "./BlockExecution.js"

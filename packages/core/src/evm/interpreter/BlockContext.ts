@@ -1,7 +1,7 @@
 /** @internal */
 
+import type * as Slices from "../../runtime/Slices.js"
 import type { Pool } from "../expression/Expression.js"
-import type * as Slices from "../Slices.js"
 import * as AbstractState from "./AbstractState.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import type { Block, Event } from "./Trace.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import * as Slices from "../../runtime/Slices.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import { type Expression, makePool, type Pool } from "../expression/Expression.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
-import * as Slices from "../Slices.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as FunctionRun from "./FunctionRun.js"
 import * as PathTree from "./PathTree.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import type * as Slices from "../../runtime/Slices.js"
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { makePool, type Pool } from "../expression/Expression.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
-import type * as Slices from "../Slices.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import type { Trace } from "./Trace.js"
 

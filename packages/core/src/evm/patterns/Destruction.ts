@@ -1,12 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import type * as Slices from "../../runtime/Slices.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import { makeTracer } from "../expression/ValueSource.js"
 import * as WrittenHashes from "../expression/WrittenHashes.js"
 import * as CodeModel from "../interpreter/CodeModel.js"
-import type * as Slices from "../Slices.js"
 import * as CallerDependence from "../summary/conditions/CallerDependence.js"
 import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import * as Guard from "../summary/conditions/Guard.js"

@@ -1,11 +1,11 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import type * as Slices from "../../runtime/Slices.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { isNumber, unmasked } from "../expression/Expression.js"
 import { makeTracer } from "../expression/ValueSource.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
-import type * as Slices from "../Slices.js"
 import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 

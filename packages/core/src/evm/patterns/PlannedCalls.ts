@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import type * as Slices from "../../runtime/Slices.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as Argument from "../expression/Argument.js"
@@ -10,7 +11,6 @@ import { makeTracer, offsetOf, type Tracer } from "../expression/ValueSource.js"
 import * as CodeModel from "../interpreter/CodeModel.js"
 import * as PathTree from "../interpreter/PathTree.js"
 import type { Block, Event, Trace } from "../interpreter/Trace.js"
-import type * as Slices from "../Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
 
 /**

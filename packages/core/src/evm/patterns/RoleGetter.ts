@@ -1,11 +1,11 @@
 /** @internal */
 
+import type * as Slices from "../../runtime/Slices.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { type Expression, isConstant, isNumber, unmasked } from "../expression/Expression.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
 import { onlyWord } from "../interpreter/Trace.js"
-import type * as Slices from "../Slices.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**

@@ -2,12 +2,12 @@
 
 import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
+import * as Slices from "../../runtime/Slices.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { type Expression, innerOf, Kind } from "../expression/Expression.js"
 import * as CodeModel from "../interpreter/CodeModel.js"
 import type { Event } from "../interpreter/Trace.js"
-import * as Slices from "../Slices.js"
 
 /**
  * Whether code, when it is called with no function's name, can hand on the native coin that came with the call or that

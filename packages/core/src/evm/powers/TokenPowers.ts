@@ -1,7 +1,7 @@
 import type { Hex } from "../../domain/Hex.js"
+import * as Slices from "../../runtime/Slices.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as CodeModel from "../interpreter/CodeModel.js"
-import * as Slices from "../Slices.js"
 import * as FieldMask from "../summary/conditions/FieldMask.js"
 import type { Gap, StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "../token/Erc20.js"

@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import * as Slices from "../../runtime/Slices.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "../expression/Expression.js"
 import { isAtLeast, isSum, isSumWithin } from "../expression/Ordering.js"
@@ -10,7 +11,6 @@ import { loadedField } from "../expression/ValueSource.js"
 import type * as CodeModel from "../interpreter/CodeModel.js"
 import type * as PathTree from "../interpreter/PathTree.js"
 import type { Block } from "../interpreter/Trace.js"
-import * as Slices from "../Slices.js"
 import type { Variable } from "../summary/StorageFlow.js"
 import * as KeptNumber from "./KeptNumber.js"
 

@@ -1,12 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
+import type * as Slices from "../../runtime/Slices.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, unmasked, unnegated } from "../expression/Expression.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
 import type { PathTree } from "../interpreter/PathTree.js"
 import type { BranchEvent } from "../interpreter/Trace.js"
-import type * as Slices from "../Slices.js"
 
 /**
  * Whether some functions add only to balances of accounts on a list, in slices: on each path that ends well, the entry of an

@@ -1,10 +1,10 @@
 /** @internal */
 
+import * as Slices from "../../runtime/Slices.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
 import type { FunctionRun } from "../interpreter/FunctionRun.js"
 import type { PathTree } from "../interpreter/PathTree.js"
-import * as Slices from "../Slices.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "./Erc20.js"
 import * as TokenBooks from "./TokenBooks.js"

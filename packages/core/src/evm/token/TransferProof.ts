@@ -1,5 +1,6 @@
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Quantity from "../../domain/Quantity.js"
+import * as Slices from "../../runtime/Slices.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
@@ -21,7 +22,6 @@ import type { CodeModel } from "../interpreter/CodeModel.js"
 import type { PathTree } from "../interpreter/PathTree.js"
 import * as StorageEpochs from "../interpreter/StorageEpochs.js"
 import { type Block, type BranchEvent, onlyWord, type StoreEvent } from "../interpreter/Trace.js"
-import * as Slices from "../Slices.js"
 import * as PathCost from "./PathCost.js"
 
 /**

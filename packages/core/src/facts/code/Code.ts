@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import type { Address } from "../../domain/Address.js"
 import type { AccountCode, AccountKind } from "../../domain/facts/AccountCode.js"
@@ -10,7 +9,8 @@ import * as HexString from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { isPrecompile } from "../../evm/expression/Precompile.js"
-import * as OncePerKey from "../OncePerKey.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 
 /**
  * What stands at an address.

@@ -1,11 +1,12 @@
-import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as CodeModel from "../../evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../evm/powers/TokenPowers.js"
-import * as Slices from "../../evm/Slices.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as TransferProof from "../../evm/token/TransferProof.js"
+import * as Shared from "../../runtime/Shared.js"
+import * as Slices from "../../runtime/Slices.js"
 
 /**
  * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few
@@ -130,8 +131,8 @@ const makeModels = (maxBytes: number) => {
 }
 
 /**
- * Runs a function at most once a code for as long as its answer is kept. Each run belongs to the scope and not to the
- * first asker, so that interrupting one asker leaves the answer to the others.
+ * Runs a function at most once a code for as long as its answer is kept, however many fibers call it at once.
+ * Interrupting one of them leaves the answer to the others.
  */
 const keep = <A>(
   maxBytes: number,
@@ -139,7 +140,7 @@ const keep = <A>(
 ): Effect.Effect<(code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<A>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     // The oldest use first.
-    const kept = new Map<string, { readonly answer: Deferred.Deferred<A>; bytes: number }>()
+    const kept = new Map<string, { readonly answer: Effect.Effect<A>; bytes: number }>()
     let bytes = 0
     const forget = (key: string): void => {
       bytes -= kept.get(key)?.bytes ?? 0
@@ -156,26 +157,27 @@ const keep = <A>(
         if (size > 0) forget(oldest)
       }
     }
-    return (code, checkers = []) =>
-      Effect.suspend(() => {
-        const key = [code, ...checkers].join(" ")
-        const known = kept.get(key)
-        if (known !== undefined) {
+    return (code, checkers = []) => {
+      const key = [code, ...checkers].join(" ")
+      return Shared.get(
+        scope,
+        () => {
+          const known = kept.get(key)
+          if (known === undefined) return undefined
           kept.delete(key)
           kept.set(key, known)
-          return Deferred.await(known.answer)
+          return known.answer
+        },
+        (answer) => {
+          kept.set(key, { answer, bytes: 0 })
+          return {
+            effect: run(code, checkers).pipe(
+              Effect.tap((found) => Effect.sync(() => weigh(key, found))),
+              // What went wrong may go right the next time.
+              Effect.onError(() => Effect.sync(() => forget(key)))
+            )
+          }
         }
-        const answer = Deferred.unsafeMake<A>(FiberId.none)
-        kept.set(key, { answer, bytes: 0 })
-        return Effect.zipRight(
-          run(code, checkers).pipe(
-            Effect.tap((found) => Effect.sync(() => weigh(key, found))),
-            // What went wrong may go right the next time.
-            Effect.onError(() => Effect.sync(() => forget(key))),
-            Effect.intoDeferred(answer),
-            Effect.forkIn(scope)
-          ),
-          Deferred.await(answer)
-        )
-      })
+      )
+    }
   })

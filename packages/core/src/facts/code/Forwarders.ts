@@ -2,7 +2,7 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import type * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"

@@ -2,11 +2,11 @@
 
 import { Effect } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 import type { LogicContract } from "./LogicContract.js"
 

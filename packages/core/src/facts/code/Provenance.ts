@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
-import { ChainState, type Log, type Receipt } from "../../chain/ChainState.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState, type Log, type Receipt } from "../../chain/state/ChainState.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
 import type * as Document from "../../domain/facts/ContractOrigin.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Since when a contract stands at its address, and who put it there.

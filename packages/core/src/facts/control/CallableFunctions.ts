@@ -2,12 +2,12 @@
 
 import { Effect } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import type { Call } from "../../evm/summary/StorageFlow.js"
+import * as Together from "../../runtime/Together.js"
 import type { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 

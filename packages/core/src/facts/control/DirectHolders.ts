@@ -2,8 +2,8 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"

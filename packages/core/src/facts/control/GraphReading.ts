@@ -2,11 +2,11 @@
 
 import { Effect, Either, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
-import type * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { ControlGap, ControlGraph } from "../../domain/facts/ControlGraph.js"
+import * as Together from "../../runtime/Together.js"
 import type { Principal } from "./CallAuthorities.js"
 import * as DirectHolders from "./DirectHolders.js"
 import * as GraphDocument from "./GraphDocument.js"

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Option } from "effect"
-import type * as Reading from "../../chain/Reading.js"
+import type * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
 import type { UnknownReason } from "../../domain/Evidence.js"

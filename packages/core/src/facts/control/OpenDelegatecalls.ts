@@ -2,12 +2,12 @@
 
 import { Array as Arrays, Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
 import * as LinkedLibrary from "../../evm/patterns/LinkedLibrary.js"
 import type { StorageFlow } from "../../evm/summary/StorageFlow.js"
+import * as Together from "../../runtime/Together.js"
 import type { LogicContract } from "../code/LogicContract.js"
 import * as Getter from "../Getter.js"
 

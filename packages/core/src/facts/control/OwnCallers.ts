@@ -2,13 +2,13 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import { type ControlGraph, decidingGaps } from "../../domain/facts/ControlGraph.js"
 import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
 import { type Guard, isUnasked } from "../../evm/summary/conditions/Guard.js"
+import * as Together from "../../runtime/Together.js"
 import type { Functions } from "../code/Functions.js"
 import type { CallerGuards } from "./CallerGuards.js"
 

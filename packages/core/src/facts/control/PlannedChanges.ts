@@ -1,15 +1,15 @@
 /** @internal */
 
 import { Effect, Either, Option } from "effect"
-import type { ChainState } from "../../chain/ChainState.js"
-import type * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
+import type * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { ControlGap, ControlGraph } from "../../domain/facts/ControlGraph.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
 import type { ScheduledCall, ScheduledOperation } from "./ScheduledOperation.js"
 import type { ScheduledOperations } from "./ScheduledOperations.js"
 

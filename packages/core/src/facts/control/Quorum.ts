@@ -2,12 +2,12 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import * as KnownDelegates from "../../data/KnownDelegates.js"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import * as Together from "../../runtime/Together.js"
 
 /**
  * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key

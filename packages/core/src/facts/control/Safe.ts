@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import type { Reading } from "../../chain/Reading.js"
+import { ChainState } from "../../chain/state/ChainState.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import * as SafeSingletons from "../../data/SafeSingletons.js"
 import type { Address } from "../../domain/Address.js"
 import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
@@ -12,8 +12,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * The setup of a Safe; none where the account is not one.

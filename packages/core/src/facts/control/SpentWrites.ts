@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
 import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../evm/summary/StorageFlow.js"
 import * as PresentFlow from "../code/PresentFlow.js"

@@ -2,9 +2,9 @@
 
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
+import * as Together from "../../runtime/Together.js"
 import type { Planners, Principal } from "./CallAuthorities.js"
 import type { InspectedAccount } from "./InspectedAccount.js"
 import type { Principals } from "./Principals.js"

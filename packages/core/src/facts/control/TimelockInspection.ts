@@ -2,10 +2,10 @@
 
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
+import * as Together from "../../runtime/Together.js"
 import { isDead } from "../code/Code.js"
 import type * as Getter from "../Getter.js"
 import * as CallAuthorities from "./CallAuthorities.js"

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState, type Log } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whether somebody may have a say in a Safe whom its lists of owners and modules do not name. A Safe goes by its mappings,

@@ -1,11 +1,11 @@
 import { BigInt as BigInts, Effect, Either, Option } from "effect"
-import type { ChainState, Log } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
+import * as Together from "../../runtime/Together.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
 

@@ -1,5 +1,5 @@
 import { BigInt as BigInts, Option } from "effect"
-import type { Log } from "../../chain/ChainState.js"
+import type { Log } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"

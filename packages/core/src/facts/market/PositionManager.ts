@@ -2,10 +2,10 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState, Log } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import type * as Address from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"

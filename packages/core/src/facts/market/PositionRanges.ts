@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Option } from "effect"
-import type { Log } from "../../chain/ChainState.js"
+import type { Log } from "../../chain/state/ChainState.js"
 import type * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"

@@ -1,16 +1,16 @@
 import { Context, Effect, Layer, Option } from "effect"
 import * as Hash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
 import type { TokenProfile, TokenStandard } from "../../domain/facts/TokenProfile.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * What a token says of itself and which interface it answers to.

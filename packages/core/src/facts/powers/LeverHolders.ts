@@ -2,12 +2,12 @@
 
 import { Array as Arrays, Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import * as Together from "../../chain/Together.js"
 import type * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
 import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
+import * as Together from "../../runtime/Together.js"
 import * as Forwarders from "../code/Forwarders.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as GuardHolders from "../control/GuardHolders.js"

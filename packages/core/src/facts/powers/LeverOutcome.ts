@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Option } from "effect"
-import * as Reading from "../../chain/Reading.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as HostileText from "../HostileText.js"

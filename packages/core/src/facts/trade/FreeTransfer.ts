@@ -1,18 +1,18 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as ListedCredits from "../../evm/token/ListedCredits.js"
 import type { TransferProof } from "../../evm/token/TransferProof.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions, type LogicContract } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whether the code of a token proves that its transfers depend on nothing but balances, allowances and arguments

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Array as Arrays, BigInt as BigInts, Option } from "effect"
-import type { ChainState, SimulatedCall, SimulateRequest } from "../../chain/ChainState.js"
+import type { ChainState, SimulatedCall, SimulateRequest } from "../../chain/state/ChainState.js"
 import type * as Address from "../../domain/Address.js"
 import type { HolderOutcome, MoveState, TokenPower } from "../../domain/facts/CounterfactualSet.js"
 import type { Pool } from "../../domain/facts/Pool.js"

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Erc20 from "../../evm/token/Erc20.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import * as Code from "../code/Code.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions, type ResolvedCode } from "../code/Functions.js"
@@ -16,7 +17,6 @@ import * as Replacers from "../code/Replacers.js"
 import { Control } from "../control/Control.js"
 import * as GuardHolders from "../control/GuardHolders.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * A code of a token. `functionOf` gives a function that trades call as it is for good: each variable that nobody can write any

@@ -1,7 +1,13 @@
 import { Effect } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
-import type { BlockOverride, CallRequest, ChainState, SimulatedCall, StateOverride } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
+import type {
+  BlockOverride,
+  CallRequest,
+  ChainState,
+  SimulatedCall,
+  StateOverride
+} from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as TradeScene from "./TradeScene.js"

@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState, SimulatedCall, StateOverride } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState, SimulatedCall, StateOverride } from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as Together from "../../runtime/Together.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import {
   approvalData,

@@ -1,8 +1,14 @@
 import { BigInt as BigInts, Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import { ChainError } from "../../chain/ChainError.js"
-import type { BlockOverride, CallOutcome, CallRequest, ChainState, StateOverride } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
+import type {
+  BlockOverride,
+  CallOutcome,
+  CallRequest,
+  ChainState,
+  StateOverride
+} from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import * as Simulator from "../../data/TradeSimulator.js"
 import * as Address from "../../domain/Address.js"
 import type { TradeEnvironment, TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"

@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import * as OxHex from "ox/Hex"
-import type { SimulatedCall } from "../../chain/ChainState.js"
+import type { SimulatedCall } from "../../chain/state/ChainState.js"
 import type { TradeLeg } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"

@@ -1,6 +1,6 @@
 /** @internal */
 import { BigInt as BigInts, Option } from "effect"
-import type { SimulatedCall } from "../../chain/ChainState.js"
+import type { SimulatedCall } from "../../chain/state/ChainState.js"
 import type { TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Timestamp from "../../domain/Timestamp.js"

@@ -1,4 +1,4 @@
-import type { BlockOverride, ChainState } from "../../chain/ChainState.js"
+import type { BlockOverride, ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"

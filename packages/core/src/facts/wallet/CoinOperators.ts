@@ -1,10 +1,10 @@
 /** @internal */
 
 import { Effect, Either, Option } from "effect"
-import type { ChainState, Log } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
 import { newest, type Permission, type PlaceOf, toOthers } from "./Permission.js"

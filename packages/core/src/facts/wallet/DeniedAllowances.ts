@@ -2,12 +2,12 @@
 
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { CallOutcome, ChainState } from "../../chain/ChainState.js"
-import * as Together from "../../chain/Together.js"
+import type { CallOutcome, ChainState } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnreadAllowance } from "../../domain/facts/Allowance.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 import type { Permission } from "./Permission.js"
 

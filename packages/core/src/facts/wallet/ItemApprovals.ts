@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainState, Log } from "../../chain/ChainState.js"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import type { Allowance } from "../../domain/facts/Allowance.js"
 import type { Hex } from "../../domain/Hex.js"

@@ -1,13 +1,13 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState } from "../../chain/ChainState.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState } from "../../chain/state/ChainState.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 import { type Transfer, WalletTransfers } from "./WalletTransfers.js"
 
 /**

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -14,10 +13,11 @@ import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Call, FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Access from "../../evm/token/Access.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import { isFree, isNamed, isSelf, isUnasked, isVacant, sources } from "../code/CallConditions.js"
 import { Functions } from "../code/Functions.js"
 import { Control } from "../control/Control.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whose tokens a contract moves by the permissions that it was given, as its code says.

@@ -3,14 +3,14 @@
 import { Effect, Option } from "effect"
 import * as OxHex from "ox/Hex"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { ChainState } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../../evm/bytecode/Opcodes.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 
 /**

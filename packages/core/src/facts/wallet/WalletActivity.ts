@@ -1,10 +1,10 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type { Reading } from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import type { Reading } from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import { Code } from "../code/Code.js"
-import * as OncePerKey from "../OncePerKey.js"
 import { WalletTransfers } from "./WalletTransfers.js"
 
 /**

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
-import * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
+import { ChainState, type Log, type LogScan } from "../../chain/state/ChainState.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
-import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * The events by which tokens said that they moved from or to a wallet. Any contract can say so of any wallet: an event

@@ -5,7 +5,7 @@ import type * as Response from "@effect/ai/Response"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, JSONSchema, Layer, Option, type Redacted, type Schema, Stream } from "effect"
-import * as Outbound from "../../chain/Outbound.js"
+import * as Outbound from "../../chain/rpc/Outbound.js"
 
 /**
  * Where a model is, and how much it may write.

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
-import * as SignatureNames from "../../../src/chain/SignatureNames.js"
+import * as SignatureNames from "../../../src/chain/sources/SignatureNames.js"
 import * as Check from "../../../src/checks/Check.js"
 import { functionNames } from "../../../src/checks/contract/FunctionNames.js"
 import type { Hex } from "../../../src/domain/Hex.js"

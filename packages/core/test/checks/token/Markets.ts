@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
-import type { Reading } from "../../../src/chain/Reading.js"
+import type { Reading } from "../../../src/chain/state/Reading.js"
 import * as Check from "../../../src/checks/Check.js"
 import type { Address } from "../../../src/domain/Address.js"
 import type { UnknownReason } from "../../../src/domain/Evidence.js"

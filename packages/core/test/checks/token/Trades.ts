@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../../src/chain/ChainError.js"
-import type { Reading } from "../../../src/chain/Reading.js"
+import type { Reading } from "../../../src/chain/state/Reading.js"
 import * as Check from "../../../src/checks/Check.js"
 import type { PairExchange } from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"

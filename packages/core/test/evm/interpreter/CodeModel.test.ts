@@ -4,7 +4,7 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as FunctionRun from "../../../src/evm/interpreter/FunctionRun.js"
 import * as PathTree from "../../../src/evm/interpreter/PathTree.js"
-import * as Slices from "../../../src/evm/Slices.js"
+import * as Slices from "../../../src/runtime/Slices.js"
 import { artifact } from "../Compiled.js"
 
 const code = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")

@@ -5,8 +5,8 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as Destruction from "../../../src/evm/patterns/Destruction.js"
-import * as Slices from "../../../src/evm/Slices.js"
 import type { Guard } from "../../../src/evm/summary/conditions/Guard.js"
+import * as Slices from "../../../src/runtime/Slices.js"
 
 const end = Selectors.selector("end()")
 const keeper = Address.checksum("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB")

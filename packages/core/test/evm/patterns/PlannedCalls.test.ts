@@ -5,8 +5,8 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as PlannedCalls from "../../../src/evm/patterns/PlannedCalls.js"
 import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
-import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import * as Slices from "../../../src/runtime/Slices.js"
 import { artifact, contracts, describeCompiled } from "../Compiled.js"
 
 /**

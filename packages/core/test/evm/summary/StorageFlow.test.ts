@@ -6,8 +6,8 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as ProxyPattern from "../../../src/evm/patterns/ProxyPattern.js"
-import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import * as Slices from "../../../src/runtime/Slices.js"
 import { artifact, contracts, describeCompiled } from "../Compiled.js"
 
 const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
-import * as Slices from "../../../src/evm/Slices.js"
 import * as ListedCredits from "../../../src/evm/token/ListedCredits.js"
+import * as Slices from "../../../src/runtime/Slices.js"
 import { contracts, describeCompiled } from "../Compiled.js"
 
 const places = { balances: "0x1[k]", mapping: "0x3[k]" }

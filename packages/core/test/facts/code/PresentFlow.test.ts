@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as PresentFlow from "../../../src/facts/code/PresentFlow.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as KnownDelegates from "../../../src/data/KnownDelegates.js"
 import * as Controller from "../../../src/domain/Controller.js"
 import * as ControlGraph from "../../../src/domain/facts/ControlGraph.js"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { controllers } from "../../../src/checks/contract/Controllers.js"
-import { mintable } from "../../../src/checks/token/Mintable.js"
+import { mintable } from "../../../src/checks/token/powers/Mintable.js"
 import type { Controller } from "../../../src/domain/Controller.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import { roleHash } from "../../../src/facts/control/Roles.js"

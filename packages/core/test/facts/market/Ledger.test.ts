@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Log } from "../../../src/chain/ChainState.js"
+import type { Log } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"

@@ -1,7 +1,7 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"

@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
-import { ChainState, type SimulateRequest } from "../../../src/chain/ChainState.js"
+import { ChainState, type SimulateRequest } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Document from "../../../src/domain/facts/CounterfactualSet.js"
 import type { Hex } from "../../../src/domain/Hex.js"

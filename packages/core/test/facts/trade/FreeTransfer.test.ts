@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"

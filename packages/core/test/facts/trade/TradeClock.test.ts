@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
-import type { CallOutcome, ChainState } from "../../../src/chain/ChainState.js"
+import type { CallOutcome, ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"

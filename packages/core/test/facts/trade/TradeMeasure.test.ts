@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import * as OxHex from "ox/Hex"
-import type { SimulatedCall } from "../../../src/chain/ChainState.js"
+import type { SimulatedCall } from "../../../src/chain/state/ChainState.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { ChainState } from "../../../src/chain/ChainState.js"
+import { ChainState } from "../../../src/chain/state/ChainState.js"
 import { delegated } from "../../../src/checks/wallet/Delegated.js"
 import { walletOpen } from "../../../src/checks/wallet/Open.js"
 import * as Address from "../../../src/domain/Address.js"

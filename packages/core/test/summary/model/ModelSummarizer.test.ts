@@ -9,7 +9,7 @@ import * as ChatCompletions from "../../../src/summary/model/ChatCompletions.js"
 import * as ModelSummarizer from "../../../src/summary/model/ModelSummarizer.js"
 import * as OpenAiResponses from "../../../src/summary/model/OpenAiResponses.js"
 import { Summarizer, type SummaryInput } from "../../../src/summary/Summarizer.js"
-import * as FakeService from "../../chain/FakeService.js"
+import * as FakeService from "../../chain/sources/FakeService.js"
 import { input } from "../Inputs.js"
 
 const risk = input().facts.risk

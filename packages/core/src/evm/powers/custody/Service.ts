@@ -1,9 +1,9 @@
 /** @internal */
 
+import * as Slices from "../../../runtime/Slices.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import { isPrecompiled } from "../../expression/Precompile.js"
 import type { ValueSource } from "../../expression/ValueSource.js"
-import * as Slices from "../../Slices.js"
 import type { Call, Write } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"

@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../../../domain/Hex.js"
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
 import { isAtLeast } from "../../expression/Ordering.js"
@@ -8,7 +9,6 @@ import * as PathFacts from "../../expression/PathFacts.js"
 import type * as StorageLocation from "../../expression/StorageLocation.js"
 import * as CodeModel from "../../interpreter/CodeModel.js"
 import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
 
 /**

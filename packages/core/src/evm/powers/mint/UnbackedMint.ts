@@ -1,6 +1,6 @@
 /** @internal */
 
-import type * as Slices from "../../Slices.js"
+import type * as Slices from "../../../runtime/Slices.js"
 import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
 import * as Conservation from "../../token/Conservation.js"

@@ -1,6 +1,6 @@
 /** @internal */
 
-import type * as Slices from "../../Slices.js"
+import type * as Slices from "../../../runtime/Slices.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import type { TransferGate } from "../transfer/TransferGate.js"
 import type { Lever } from "./Lever.js"

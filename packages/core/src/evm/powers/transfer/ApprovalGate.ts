@@ -1,11 +1,11 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import { type Field, fieldOf, makeTracer, unique } from "../../expression/ValueSource.js"
 import { type Variable, variablesIn } from "../../expression/Variable.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import { madeOf } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import { isOneOf, wholeWord } from "../../summary/conditions/FieldMask.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"

@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, type Load, maxWord, unmasked } from "../../expression/Expression.js"
@@ -8,7 +9,6 @@ import { type LoadedField, loadedField } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { BranchEvent, StoreEvent } from "../../interpreter/Trace.js"
-import * as Slices from "../../Slices.js"
 import type { Place } from "../../summary/conditions/FieldMask.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as KeptNumber from "../../token/KeptNumber.js"

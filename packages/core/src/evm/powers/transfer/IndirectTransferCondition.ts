@@ -1,5 +1,6 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import * as Argument from "../../expression/Argument.js"
@@ -8,7 +9,6 @@ import * as PathFacts from "../../expression/PathFacts.js"
 import { loadedField } from "../../expression/ValueSource.js"
 import type * as PathTree from "../../interpreter/PathTree.js"
 import { type Event, onlyWord } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
-import type * as Slices from "../../Slices.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as KeptNumber from "../../token/KeptNumber.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"

@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
@@ -8,7 +9,6 @@ import { makeTracer } from "../../expression/ValueSource.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
-import * as Slices from "../../Slices.js"
 import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
 import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
 import * as Erc20 from "../../token/Erc20.js"

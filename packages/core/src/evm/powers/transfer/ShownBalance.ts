@@ -1,5 +1,6 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import * as Argument from "../../expression/Argument.js"
@@ -8,7 +9,6 @@ import { fieldOf, makeTracer, unique } from "../../expression/ValueSource.js"
 import { type Variable, variablesIn } from "../../expression/Variable.js"
 import * as Walk from "../../expression/Walk.js"
 import { type Event, madeOf } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"

@@ -1,9 +1,9 @@
 /** @internal */
 
+import * as Slices from "../../../runtime/Slices.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import { fieldOf, isOfContract, type ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
-import * as Slices from "../../Slices.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/FieldMask.js"
 import type { Write } from "../../summary/conditions/FunctionFlow.js"
 import {

@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, isNumber, Kind, maxWord, unmasked } from "../../expression/Expression.js"
@@ -8,7 +9,6 @@ import * as Walk from "../../expression/Walk.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { Block, BranchEvent, Trace } from "../../interpreter/Trace.js"
-import * as Slices from "../../Slices.js"
 import * as Circumstances from "../../summary/conditions/Circumstances.js"
 import * as Deciding from "../../summary/conditions/Deciding.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"

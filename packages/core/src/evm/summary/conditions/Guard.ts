@@ -2,6 +2,7 @@
 
 import * as OxHex from "ox/Hex"
 import * as Address from "../../../domain/Address.js"
+import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import {
@@ -17,7 +18,6 @@ import type * as PathFacts from "../../expression/PathFacts.js"
 import { type Field, loadedField, type Tracer, unique } from "../../expression/ValueSource.js"
 import * as Signer from "../../interpreter/Signer.js"
 import type { Event, Trace } from "../../interpreter/Trace.js"
-import * as Slices from "../../Slices.js"
 import type { ControlFlowGraph, Reach } from "./ControlFlowGraph.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, unnegated } from "../../expression/Expression.js"
 import { loadedField, makeFieldReader, type Tracer, type ValueSource } from "../../expression/ValueSource.js"
 import type { Block, BranchEvent } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 import type { Gate } from "./FunctionFlow.js"
 import type * as Precondition from "./Precondition.js"

@@ -1,5 +1,6 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import * as Clock from "../../expression/Clock.js"
@@ -20,7 +21,6 @@ import {
   type ValueSource
 } from "../../expression/ValueSource.js"
 import * as Walk from "../../expression/Walk.js"
-import type * as Slices from "../../Slices.js"
 import type { DecidingCondition } from "./Deciding.js"
 
 /**

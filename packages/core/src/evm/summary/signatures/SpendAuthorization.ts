@@ -1,13 +1,13 @@
 /** @internal */
 
 import type { Address } from "../../../domain/Address.js"
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { addressBits, type Expression, type Pool, unmasked } from "../../expression/Expression.js"
 import type { Tracer } from "../../expression/ValueSource.js"
 import * as Signer from "../../interpreter/Signer.js"
 import type { Trace } from "../../interpreter/Trace.js"
-import type * as Slices from "../../Slices.js"
 import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import type { Skip, Write } from "../conditions/FunctionFlow.js"
 import type * as Guard from "../conditions/Guard.js"

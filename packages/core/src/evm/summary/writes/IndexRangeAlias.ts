@@ -1,7 +1,7 @@
 /** @internal */
 
+import type * as Slices from "../../../runtime/Slices.js"
 import * as StorageLocation from "../../expression/StorageLocation.js"
-import type * as Slices from "../../Slices.js"
 import type { FunctionFlow, Write } from "../conditions/FunctionFlow.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
 import type { Hex } from "../../../domain/Hex.js"
+import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import type { Pool } from "../../expression/Expression.js"
 import { type Field, loadedField, type Tracer, type ValueSource } from "../../expression/ValueSource.js"
-import * as Slices from "../../Slices.js"
 import type { FunctionFlow } from "../conditions/FunctionFlow.js"
 
 /**

@@ -1,12 +1,12 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
+import type * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Clock from "../../expression/Clock.js"
 import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
 import { loadedField, originsOfNumber, type Tracer, unique, type ValueSource } from "../../expression/ValueSource.js"
 import { variablesIn } from "../../expression/Variable.js"
-import type * as Slices from "../../Slices.js"
 import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import type { Change, Write } from "../conditions/FunctionFlow.js"
 import type * as Guard from "../conditions/Guard.js"

@@ -5,9 +5,9 @@ import * as CodeModel from "../../../../src/evm/interpreter/CodeModel.js"
 import type * as DetectorRule from "../../../../src/evm/powers/rules/DetectorRule.js"
 import type { Power } from "../../../../src/evm/powers/rules/Power.js"
 import * as Rules from "../../../../src/evm/powers/rules/Rules.js"
-import * as Slices from "../../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenModel from "../../../../src/evm/token/TokenModel.js"
+import * as Slices from "../../../../src/runtime/Slices.js"
 import { contracts } from "../../Compiled.js"
 
 const modelOf = (file: string, name: string): TokenModel.TokenModel => {

@@ -5,9 +5,9 @@ import * as Address from "../../../../src/domain/Address.js"
 import type { Hex } from "../../../../src/domain/Hex.js"
 import * as CodeModel from "../../../../src/evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
-import * as Slices from "../../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as SignatureChecker from "../../../../src/evm/summary/signatures/SignatureChecker.js"
+import * as Slices from "../../../../src/runtime/Slices.js"
 import { contracts, describeCompiled } from "../../Compiled.js"
 
 const checker = Address.checksum("0x4444444444444444444444444444444444444444")

@@ -1,0 +1,61 @@
+import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../../chain/state/ChainState.js"
+import * as AddressBook from "../../../data/AddressBook.js"
+import * as TokenLists from "../../../data/TokenLists.js"
+import { Address } from "../../../domain/Address.js"
+import { Token } from "../../../facts/market/Token.js"
+import * as Check from "../../Check.js"
+import * as Confusables from "./Confusables.js"
+
+/**
+ * Whether the token has the name or symbol of a listed token of the chain, but is another contract. Look-alike letters
+ * count as equal.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const impersonates = Check.make({
+  id: "token.impersonates",
+  code: "M-03",
+  version: 1,
+  targets: ["token"],
+  claim: "The token uses the name or symbol of a listed token",
+  polarity: "risk",
+  severity: "high",
+  dimension: "identity",
+  value: Schema.Struct({ listed: Schema.Array(Address), list: Schema.String }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const { chain } = yield* ChainState
+      const listed = TokenLists.forChain(chain.addressBook)
+      if (listed.length === 0) return Check.notApplicable
+      const { observation, value } = yield* (yield* Token).of(target.address)
+      const seen = { observation: observation() }
+      const list = TokenLists.source.name
+      const native = Option.map(AddressBook.forChain(chain.addressBook), (book) => book.wrappedNative)
+      const isItself =
+        Option.isSome(TokenLists.find(chain.addressBook, target.address)) ||
+        Option.exists(native, (token) => token.address === target.address)
+      if (isItself)
+        return [Check.refuted({ ...seen, value: { listed: [], list }, detail: `the token itself is on ${list}` })]
+      const names = [value.name, value.symbol].flatMap((text) => (text === null ? [] : [Confusables.fold(text)]))
+      const alike = listed.filter(
+        (token) => names.includes(Confusables.fold(token.symbol)) || names.includes(Confusables.fold(token.name))
+      )
+      const first = alike[0]
+      return [
+        first === undefined
+          ? Check.refuted({
+              ...seen,
+              value: { listed: [], list },
+              detail: `no token on ${list} has a similar name or symbol`
+            })
+          : Check.confirmed({
+              ...seen,
+              value: { listed: alike.map((token) => token.address as Address).sort(), list },
+              at: first.address as Address,
+              detail: `the genuine ${first.symbol} on ${list} is ${first.address}`
+            })
+      ]
+    })
+})

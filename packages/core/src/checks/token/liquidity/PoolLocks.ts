@@ -1,0 +1,137 @@
+import { BigInt as BigInts, Effect, Option, Order } from "effect"
+import type { ChainError } from "../../../chain/ChainError.js"
+import type { Reading } from "../../../chain/state/Reading.js"
+import type { Address } from "../../../domain/Address.js"
+import type { Severity } from "../../../domain/Evidence.js"
+import type { Lock } from "../../../domain/facts/Lock.js"
+import * as Quantity from "../../../domain/Quantity.js"
+import * as Timestamp from "../../../domain/Timestamp.js"
+import { Liquidity, type PoolShare, type PoolShares } from "../../../facts/market/Liquidity.js"
+import { Pools } from "../../../facts/market/Pools.js"
+import * as Together from "../../../runtime/Together.js"
+import * as Check from "../../Check.js"
+import * as Fungible from "../Fungible.js"
+import * as Tradeable from "../trade/Tradeable.js"
+
+/**
+ * The verdicts on the liquidity holders of the pools of a token: one unknown item where the chain has no known exchange,
+ * none where the token is not fungible.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const judged = <V>(
+  token: Address,
+  judge: (reading: Reading<ReadonlyArray<PoolShares>>) => ReadonlyArray<Check.Verdict<V>>
+): Effect.Effect<
+  ReadonlyArray<Check.Verdict<V>>,
+  ChainError,
+  Effect.Effect.Context<ReturnType<typeof Fungible.is>> | Liquidity | Pools
+> =>
+  Effect.gen(function* () {
+    const liquidity = yield* Liquidity
+    if (!(yield* Pools).covered) return (yield* Fungible.is(token)) ? [Tradeable.untried] : Check.notApplicable
+    const [fungible, reading] = yield* Together.all([Fungible.is(token), liquidity.of(token)])
+    return fungible ? judge(reading) : Check.notApplicable
+  })
+
+/**
+ * The part of the withdrawable liquidity of a pool in shares of some kinds, in basis points.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const shareOf = (shares: PoolShares, kinds: ReadonlyArray<PoolShare["kind"]>): number =>
+  bpsOfAll(
+    shares,
+    shares.shares.filter(({ kind }) => kinds.includes(kind))
+  )
+
+/**
+ * An amount of a pool's shares as a part of its withdrawable liquidity, in basis points.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
+  total <= 0n ? 0 : Math.min(10_000, Number((amount * 10_000n) / total))
+
+/**
+ * The same for the sum of several amounts.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bpsOfAll = (shares: PoolShares, parts: ReadonlyArray<{ readonly amount: bigint }>): number =>
+  bpsOf(shares, BigInts.sumAll(parts.map(({ amount }) => amount)))
+
+/**
+ * The locks of a pool as documents, largest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
+  [...shares.locks]
+    .sort((a, b) => Order.bigint(b.amount, a.amount) || (a.locker < b.locker ? -1 : 1))
+    .map(({ amount, locker, name, owner, unlocksAt }) => ({
+      locker,
+      name,
+      owner,
+      amount: Quantity.make(amount),
+      share_bps: bpsOf(shares, amount),
+      unlocks_at: Option.getOrNull(Option.map(unlocksAt, (seconds) => Timestamp.fromSeconds(seconds)))
+    }))
+
+/**
+ * The severity of a withdrawal of a share of each pool, in basis points, by one party: high from 50 % of the liquidity
+ * of all pools of the token, medium from 20 %, none below. Parts of several pools are added up, so that many pools do
+ * not hide a large holder. The sum applies to the pool with the largest part, and to every pool with at least 5 % of
+ * all liquidity at risk; the other pools are graded by their own part.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const grades = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ weight }) => weight)
+
+/**
+ * The same with the largest possible weight of each pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const worstGrades = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ mostWeight }) => mostWeight)
+
+const gradesBy = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number,
+  weightOf: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => {
+  const partOf = (shares: PoolShares) => (Math.min(10_000, shareIn(shares)) * weightOf(shares)) / 10_000
+  const parts = pools.map(partOf)
+  const whole = parts.reduce((sum, part) => sum + part, 0)
+  const largest = Math.max(...parts, 0)
+  return (shares) => {
+    const part = partOf(shares)
+    return gradeOf(part >= 500 || part === largest ? whole : part)
+  }
+}
+
+/**
+ * The worse of two grades.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const worse = (a: Severity | null, b: Severity | null): Severity | null => (rank(a) >= rank(b) ? a : b)
+
+const rank = (grade: Severity | null): number =>
+  grade === "high" ? 3 : grade === "medium" ? 2 : grade === "low" ? 1 : 0
+
+const gradeOf = (part: number): Severity | null => (part >= 5_000 ? "high" : part >= 2_000 ? "medium" : null)

@@ -1,0 +1,68 @@
+/** @internal */
+
+import { Clock, Effect, Exit, type Scope } from "effect"
+import * as Shared from "./Shared.js"
+
+/**
+ * A value that is found out when it is asked for, once for all who ask meanwhile, and kept for a while. It is found
+ * out in the scope it was made in, so an asker that goes away takes nothing from the others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Expiring<A, E> {
+  readonly get: Effect.Effect<A, E>
+  /** As `get`, but a failure from before a moment (milliseconds) is tried again, kept or not. */
+  readonly insist: (since: number) => Effect.Effect<A, E>
+  /** As `get`, but what was found out before a moment (milliseconds) is found out again, kept or not. */
+  readonly since: (moment: number) => Effect.Effect<A, E>
+  /** Puts a value that was come by on another way. */
+  readonly put: (value: A) => Effect.Effect<void>
+}
+
+interface Slot<A, E> {
+  readonly answer: Effect.Effect<A, E>
+  /** When it was settled, and until when it is kept; unset while it is being found out. */
+  settled: { readonly at: number; readonly until: number; readonly failed: boolean } | undefined
+}
+
+/**
+ * Makes one from the effect that finds the value out and the milliseconds that an outcome is kept.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <A, E>(
+  find: Effect.Effect<A, E>,
+  keep: (exit: Exit.Exit<A, E>) => number
+): Effect.Effect<Expiring<A, E>, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    let slot: Slot<A, E> | undefined
+    const settle = (into: Slot<A, E>, exit: Exit.Exit<A, E>) =>
+      Effect.map(Clock.currentTimeMillis, (at) => {
+        into.settled = { at, until: at + keep(exit), failed: Exit.isFailure(exit) }
+      })
+    const ask = (usable: (settled: NonNullable<Slot<A, E>["settled"]>, now: number) => boolean) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Shared.get(
+          scope,
+          () => (slot?.settled === undefined || usable(slot.settled, now) ? slot?.answer : undefined),
+          (answer) => {
+            const fresh: Slot<A, E> = { answer, settled: undefined }
+            slot = fresh
+            return { effect: find, ended: (exit) => settle(fresh, exit) }
+          }
+        )
+      )
+    return {
+      get: ask((settled, now) => now < settled.until),
+      insist: (since) => ask((settled, now) => now < settled.until && !(settled.failed && settled.at < since)),
+      since: (moment) => ask((settled, now) => now < settled.until && settled.at >= moment),
+      put: (value) =>
+        Effect.suspend(() => {
+          const fresh: Slot<A, E> = { answer: Effect.succeed(value), settled: undefined }
+          slot = fresh
+          return settle(fresh, Exit.succeed(value))
+        })
+    }
+  })

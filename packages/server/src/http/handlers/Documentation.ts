@@ -1,0 +1,39 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Context, Effect, Layer } from "effect"
+import * as Routes from "../Routes.js"
+
+/**
+ * The OpenAPI document, the page that shows it, which works offline, and the way from the root to the first page. Both are made when they are first read: the
+ * viewer is two megabytes of text, and a process starts faster without them.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const api = yield* HttpApi.Api
+    const document = yield* Effect.cached(
+      Effect.orDie(Effect.suspend(() => HttpServerResponse.json(OpenApi.fromApi(api.api))))
+    )
+    yield* router.get("/", HttpServerResponse.empty({ status: 303, headers: { location: Routes.welcome } }))
+    yield* router.get(Routes.openApi, document)
+    const page = yield* Effect.cached(
+      Effect.promise(() => import("@effect/platform/HttpApiSwagger")).pipe(
+        Effect.flatMap((HttpApiSwagger) =>
+          Layer.build(
+            HttpApiSwagger.layer({ path: Routes.docs }).pipe(
+              Layer.provideMerge(HttpApiBuilder.Router.Live),
+              Layer.provide(Layer.succeed(HttpApi.Api, api))
+            )
+          )
+        ),
+        Effect.scoped,
+        Effect.flatMap((built) => Context.get(built, HttpApiBuilder.Router).router)
+      )
+    )
+    yield* router.get(Routes.docs, Effect.flatten(page))
+  })
+)

@@ -1,0 +1,62 @@
+import * as Events from "@assay/core/events/Events"
+import * as Keys from "@assay/core/keys/Keys"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Option } from "effect"
+import { Api } from "../../api/Api.js"
+import { CurrentCaller } from "../../api/Authentication.js"
+import { type EventsQuery, streamType } from "../../api/EventsGroup.js"
+import { Closing } from "../edge/Closing.js"
+import * as EventStream from "../representation/EventStream.js"
+import * as Problems from "../representation/Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
+  Effect.gen(function* () {
+    const closing = yield* Closing
+    const events = yield* Events.Events
+    const keys = yield* Keys.Keys
+
+    return handlers
+      .handle("read", ({ urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => {
+            const readFor = (waitSeconds: number) =>
+              events.read(caller, filterOf(urlParams), { limit: urlParams.limit ?? 20, waitSeconds })
+            return Effect.raceFirst(readFor(urlParams.wait ?? 0), Effect.zipRight(closing, readFor(0)))
+          }),
+          Problems.translate
+        )
+      )
+      .handle("stream", ({ request, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) =>
+            Effect.map(
+              events.stream(
+                caller,
+                filterOf({ ...urlParams, after: request.headers["last-event-id"] || urlParams.after })
+              ),
+              (told) => EventStream.encode(told, { closing, isAccepted: keys.isUsable(caller.id) })
+            )
+          ),
+          Effect.map((stream) =>
+            HttpServerResponse.stream(stream, {
+              contentType: streamType,
+              // A proxy that collects or compresses the answer would hold events back.
+              headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+            })
+          ),
+          Problems.translate
+        )
+      )
+  })
+)
+
+const filterOf = (query: typeof EventsQuery.Type): Events.EventFilter => ({
+  after: Option.fromNullable(query.after),
+  types: query.types ?? [],
+  watchId: Option.fromNullable(query.watch_id)
+})

@@ -1,0 +1,169 @@
+import * as Chains from "@assay/core/chain/Chains"
+import * as ChangeText from "@assay/core/changes/ChangeText"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as Caller from "@assay/core/domain/Caller"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
+import type * as Id from "@assay/core/domain/Id"
+import * as Executions from "@assay/core/executions/Executions"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Option } from "effect"
+import { Api } from "../../api/Api.js"
+import { CurrentCaller } from "../../api/Authentication.js"
+import { Replay, untilCommitted } from "../edge/Replay.js"
+import * as Accept from "../representation/Accept.js"
+import * as EntityTag from "../representation/EntityTag.js"
+import * as Problems from "../representation/Problems.js"
+import * as ResultResponse from "../representation/ResultResponse.js"
+import * as StoredText from "../representation/StoredText.js"
+import { baseOf } from "./AnalysesHandlers.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
+  Effect.gen(function* () {
+    const chains = yield* Chains.Chains
+    const executions = yield* Executions.Executions
+    const replay = yield* Replay
+
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        Effect.all({
+          caller: CurrentCaller,
+          chain: Effect.transposeMapOption(Option.fromNullable(urlParams.chain), (name) =>
+            chains.find(Option.some(name))
+          )
+        }).pipe(
+          Effect.flatMap(({ caller, chain }) =>
+            executions.list(
+              caller,
+              {
+                kind: Option.fromNullable(urlParams.target),
+                address: Option.fromNullable(urlParams.address),
+                chainId: Option.map(chain, ({ id }) => id),
+                watchId: Option.fromNullable(urlParams.watch_id),
+                since: Option.fromNullable(urlParams.since)
+              },
+              { limit: urlParams.limit ?? 20, cursor: Option.fromNullable(urlParams.cursor) }
+            )
+          ),
+          Problems.translate
+        )
+      )
+      .handle("get", ({ path, request, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) =>
+            Effect.tap(
+              ResultResponse.wantsLight(request, urlParams)
+                ? Effect.catchTag(lightOf(executions, caller, path.execution_id), "Unreadable", () =>
+                    wholeOf(executions, caller, path.execution_id, request, urlParams)
+                  )
+                : wholeOf(executions, caller, path.execution_id, request, urlParams),
+              // Without a hash it may still change.
+              ({ contentHash }) =>
+                contentHash === null
+                  ? Effect.void
+                  : replay.holds(
+                      request,
+                      untilCommitted(contentHash),
+                      Effect.map(executions.contentHash(caller, path.execution_id), (hash) =>
+                        untilCommitted(hash ?? "")
+                      )
+                    )
+            )
+          ),
+          Effect.map((found) => conditional(request, found)),
+          Problems.translate
+        )
+      )
+      .handle("recipes", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.recipes(caller, path.execution_id)),
+          Problems.translate
+        )
+      )
+      .handle("evidence", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.evidence(caller, path.execution_id, path.evidence_id)),
+          Problems.translate
+        )
+      )
+      .handle("changes", ({ path, request, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.changes(caller, path.execution_id, baseOf(urlParams.base))),
+          Effect.map((report) => negotiated(request, report)),
+          Problems.translate
+        )
+      )
+  })
+)
+
+interface Found {
+  readonly status: AnalysisResult.AnalysisResult["status"]
+  readonly contentHash: AnalysisResult.AnalysisResult["content_hash"]
+  readonly form: string
+  readonly response: HttpServerResponse.HttpServerResponse
+}
+
+/** The text that is stored, read by nobody on its way but for what its light form leaves out. */
+const lightOf = (executions: Executions.Executions["Type"], caller: Caller.Caller, id: Id.ExecutionId) =>
+  Effect.flatMap(executions.document(caller, id), ({ contentHash, status, text }) =>
+    Effect.map(
+      StoredText.light(text),
+      (light): Found => ({ status, contentHash, form: "light", response: ResultResponse.ofText(light) })
+    )
+  )
+
+const wholeOf = (
+  executions: Executions.Executions["Type"],
+  caller: Caller.Caller,
+  id: Id.ExecutionId,
+  request: HttpServerRequest.HttpServerRequest,
+  wanted: ResultResponse.Wanted
+) =>
+  Effect.map(
+    executions.get(caller, id),
+    (result): Found => ({
+      status: result.status,
+      contentHash: result.content_hash,
+      form: ResultResponse.formOf(request, result, wanted),
+      response: ResultResponse.make(request, result, wanted)
+    })
+  )
+
+// What is stored under an id never changes once it has a content hash, so the hash may stand for the document.
+const conditional = (
+  request: HttpServerRequest.HttpServerRequest,
+  { contentHash, form, response, status }: Found
+): HttpServerResponse.HttpServerResponse => {
+  if (status === "running") return HttpServerResponse.setHeader(response, "retry-after", "2")
+  if (contentHash === null) return response
+  const etag = form === "light" ? `"${contentHash}"` : `"${contentHash}+${form}"`
+  return EntityTag.isKnown(request, etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { etag, vary: "Accept" } })
+    : HttpServerResponse.setHeader(response, "etag", etag)
+}
+
+const representations: {
+  readonly [type: string]: (report: ChangeReport.ChangeReport) => HttpServerResponse.HttpServerResponse
+} = {
+  "application/json": (report) => HttpServerResponse.unsafeJson(report),
+  "text/markdown": (report) =>
+    HttpServerResponse.text(`${ChangeText.markdown(report)}\n`, { contentType: "text/markdown; charset=utf-8" }),
+  "text/plain": (report) => HttpServerResponse.text(`${report.text}\n`, { contentType: "text/plain; charset=utf-8" })
+}
+
+const negotiated = (
+  request: HttpServerRequest.HttpServerRequest,
+  report: ChangeReport.ChangeReport
+): HttpServerResponse.HttpServerResponse => {
+  const type = Accept.preferred(request.headers.accept, Object.keys(representations)) ?? "application/json"
+  return HttpServerResponse.setHeader(
+    (representations[type] ?? HttpServerResponse.unsafeJson)(report),
+    "vary",
+    "Accept"
+  )
+}

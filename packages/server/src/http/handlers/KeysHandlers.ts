@@ -1,0 +1,48 @@
+import * as Keys from "@assay/core/keys/Keys"
+import * as RateLimit from "@assay/core/quota/RateLimit"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Option } from "effect"
+import { Api } from "../../api/Api.js"
+import { CurrentCaller } from "../../api/Authentication.js"
+import { CurrentRequester } from "../../api/Requester.js"
+import { ServerConfig } from "../../ServerConfig.js"
+import * as Policies from "../edge/Policies.js"
+import * as Problems from "../representation/Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
+  Effect.gen(function* () {
+    const keys = yield* Keys.Keys
+    const rateLimit = yield* RateLimit.RateLimit
+    const { limits } = yield* ServerConfig
+
+    const countCreation = Option.match({
+      onNone: () => Effect.void,
+      onSome: (source: string) => Effect.asVoid(rateLimit.take(source, Policies.keyCreation(limits)))
+    })
+
+    return handlers
+      .handle("create", ({ payload }) =>
+        CurrentRequester.pipe(
+          Effect.tap(countCreation),
+          Effect.flatMap((source) =>
+            keys.create({
+              label: payload.label,
+              expiresInSeconds: Option.fromNullable(payload.expires_in_seconds),
+              source
+            })
+          ),
+          Effect.map((created) =>
+            HttpServerResponse.unsafeJson(created, { status: 201, headers: { location: "/api/v1/keys/self" } })
+          ),
+          Problems.translate
+        )
+      )
+      .handle("revoke", () => Effect.flatMap(CurrentCaller, ({ id }) => Problems.translate(keys.revoke(id))))
+      .handle("self", () => Effect.flatMap(CurrentCaller, ({ id }) => Problems.translate(keys.self(id))))
+  })
+)

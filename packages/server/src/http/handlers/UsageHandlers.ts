@@ -1,0 +1,30 @@
+import type * as Usage from "@assay/core/domain/Usage"
+import * as Watches from "@assay/core/watches/Watches"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Effect } from "effect"
+import { Api } from "../../api/Api.js"
+import { CurrentCaller } from "../../api/Authentication.js"
+import { type Basis, Replay } from "../edge/Replay.js"
+import * as Problems from "../representation/Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
+  Effect.zipWith(Watches.Watches, Replay, (watches, replay) =>
+    handlers.handle("today", ({ request }) =>
+      CurrentCaller.pipe(
+        Effect.flatMap((caller) =>
+          Effect.tap(watches.lastingUsage(caller), (usage) =>
+            replay.holds(request, basisOf(usage), Effect.map(watches.lastingUsage(caller), basisOf))
+          )
+        ),
+        Effect.map(({ value }) => value),
+        Problems.translate
+      )
+    )
+  )
+)
+
+const basisOf = ({ until, value }: Watches.Lasting<Usage.Usage>): Basis => ({ mark: JSON.stringify(value), until })

@@ -1,0 +1,96 @@
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import * as ResultView from "@assay/core/domain/ResultView"
+import type * as RiskReport from "@assay/core/domain/RiskReport"
+import * as Report from "@assay/core/report/Report"
+import * as ReportHtml from "@assay/core/report/ReportHtml"
+import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
+import * as ReportText from "@assay/core/report/ReportText"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Option } from "effect"
+import * as Parameters from "../../api/Parameters.js"
+import * as Accept from "./Accept.js"
+
+/**
+ * What a request wants of a result by its query.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wanted {
+  readonly include?: "recipes" | undefined
+  readonly view?: "report" | undefined
+}
+
+/**
+ * The form in which a request wants a result: by its query, and by its Accept header, where only reports are no JSON.
+ * An execution that has no report is always sent as JSON.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const formOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  result: AnalysisResult.AnalysisResult,
+  { include, view }: Wanted
+): string => {
+  const type = typeOf(request)
+  const plain = include ?? "light"
+  if (type === "application/json" && view === undefined) return plain
+  return Option.isNone(Report.ofResult(result)) ? plain : type
+}
+
+/**
+ * Whether a request wants the light form as JSON, for which nothing of a result has to be known.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wantsLight = (request: HttpServerRequest.HttpServerRequest, { include, view }: Wanted): boolean =>
+  include === undefined && view === undefined && typeOf(request) === "application/json"
+
+const typeOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  Accept.preferred(request.headers.accept, Parameters.resultTypes) ?? "application/json"
+
+/**
+ * The light form of a result, which is JSON text already.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofText = (light: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(light, { contentType: "application/json", headers: { vary: "Accept" } })
+
+/**
+ * The result, or its report, as a request wants it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  request: HttpServerRequest.HttpServerRequest,
+  result: AnalysisResult.AnalysisResult,
+  wanted: Wanted
+): HttpServerResponse.HttpServerResponse => {
+  const write = reports[formOf(request, result, wanted)]
+  const response = Report.ofResult(result).pipe(
+    Option.flatMap((report) => Option.map(Option.fromNullable(write), (write) => write(report))),
+    Option.map(
+      HttpServerResponse.setHeader("content-location", `/api/v1/executions/${result.execution_id}?view=report`)
+    ),
+    Option.getOrElse(() =>
+      HttpServerResponse.unsafeJson(wanted.include === "recipes" ? result : ResultView.light(result))
+    )
+  )
+  return HttpServerResponse.setHeader(response, "vary", "Accept")
+}
+
+const text = (body: string, type: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { contentType: `${type}; charset=utf-8` })
+
+const reports: { readonly [form: string]: (report: RiskReport.RiskReport) => HttpServerResponse.HttpServerResponse } = {
+  "application/json": (report) => HttpServerResponse.unsafeJson(Report.compact(report)),
+  "text/markdown": (report) => text(ReportMarkdown.make(report), "text/markdown"),
+  "text/plain": (report) => text(ReportText.plain(report), "text/plain"),
+  "text/html": (report) => text(ReportHtml.make(report), "text/html")
+}
