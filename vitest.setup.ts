@@ -1,4 +1,5 @@
 import { effect, it, layer, prop, scoped } from "@effect/vitest"
+import { afterEach } from "vitest"
 import * as Midnight from "./test/Midnight.js"
 import * as OwnProcesses from "./test/OwnProcesses.js"
 import * as Tier from "./test/Tier.js"
@@ -14,3 +15,8 @@ if (!Tier.landing && shared.assayRefusesProcesses === undefined) {
 }
 
 Midnight.wait()
+
+// Tests that wait for nothing would run one after another without a turn of the event loop in between, and Vitest takes its
+// own process for gone after a minute without one: on a busy machine it then fails a run in which every test passed.
+const yieldTurn = setImmediate
+afterEach(() => new Promise<void>((resolve) => void yieldTurn(resolve)))

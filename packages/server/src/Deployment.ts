@@ -47,15 +47,6 @@ import * as Summaries from "./Summaries.js"
 import * as Terminal from "./Terminal.js"
 
 /**
- * How long requests in flight may run after the stop signal. Together with the time for executions it stays below 10 s,
- * after which most supervisors kill the process.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const graceMillis = 7_000
-
-/**
  * How long new requests are refused as draining before the port closes, so that a load balancer sees it.
  *
  * @since 0.1.0
@@ -88,7 +79,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
           NodeHttpServer.layer(
             () =>
               NodeServer.make({
-                graceMillis,
+                graceMillis: config.shutdownSeconds * 1_000,
                 drainMillis,
                 requestId,
                 front,
@@ -113,7 +104,8 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
             Executions.layerSummarising({
               slotsPerKey: config.limits.concurrencyPerKey,
               abandoned: config.abandoned,
-              graceSeconds: backgroundGraceSeconds
+              // With the default, all of it stays below 10 s, after which most supervisors kill the process.
+              graceSeconds: Math.max(backgroundGraceSeconds, config.shutdownSeconds - 6)
             }),
             Relay.layer(),
             Bell.layer
@@ -249,7 +241,7 @@ const announce = Layer.scopedDiscard(
     // The first to end of all that runs.
     yield* Effect.addFinalizer(() =>
       Effect.logInfo(
-        `Stopping: new requests get 503 draining, for ${drainMillis / 1000} s before the port closes; requests in flight have ${graceMillis / 1000} s`
+        `Stopping: new requests get 503 draining, for ${drainMillis / 1000} s before the port closes; requests in flight have ${config.shutdownSeconds} s`
       )
     )
   })

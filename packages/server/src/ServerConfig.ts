@@ -114,6 +114,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
   {
     readonly host: string
     readonly port: number
+    /** How many seconds requests in flight may run after the stop signal. */
+    readonly shutdownSeconds: number
     readonly database: Database
     readonly secretsKeys: Option.Option<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
     readonly chains: Redacted.Redacted<readonly [Chains.Chain, ...Array<Chains.Chain>]>
@@ -158,6 +160,7 @@ export const load = (options: {
       return yield* new SettingInvalid({ setting: name, detail: `there is no such setting; ${meant} is one` })
     const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
     const port = yield* setting("ASSAY_PORT", parsePort, 8_787)
+    const shutdownSeconds = yield* setting("ASSAY_SHUTDOWN_SECONDS", integer(2, 600), 7)
     const metricsHost = yield* setting("ASSAY_METRICS_HOST", text, "127.0.0.1")
     const stored = yield* database
     const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
@@ -202,6 +205,7 @@ export const load = (options: {
     return {
       host,
       port,
+      shutdownSeconds,
       database: stored,
       secretsKeys: yield* optionalSecret("ASSAY_SECRETS_KEY", parseSecretsKeys),
       chains,

@@ -22,6 +22,7 @@ export const known: ReadonlySet<string> = new Set([
   "ASSAY_EXPLORER_URLS",
   "ASSAY_HOST",
   "ASSAY_PORT",
+  "ASSAY_SHUTDOWN_SECONDS",
   "ASSAY_TRUSTED_PROXIES",
   "ASSAY_PROXY_HEADER",
   "ASSAY_ALLOWED_HOSTS",

@@ -84,7 +84,9 @@ const createKey = async (origin: string): Promise<string> => {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
 const read = async (origin: string, key: string, path: string): Promise<any> => {
-  const response = await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+  const response = await fetch(`${origin}/api/v1/${path}`, {
+    headers: { connection: "close", authorization: `Bearer ${key}` }
+  })
   assert.strictEqual(response.status, 200, `${path}: ${response.status}`)
   return response.json()
 }
@@ -244,6 +246,8 @@ describe.runIf(Tier.landing)("assay", () => {
     const settings = {
       ASSAY_RPC_URLS: `31337=${await gate.listen()}`,
       ASSAY_DATABASE: "sqlite:./sigterm.db",
+      // However slow the machine is.
+      ASSAY_SHUTDOWN_SECONDS: "600",
       ASSAY_LOG_LEVEL: "debug"
     }
     const first = new Program([bin, "serve"], settings)

@@ -20,6 +20,7 @@ describe("ServerConfig", () => {
       assert.deepInclude(config, {
         host: "127.0.0.1",
         port: 8787,
+        shutdownSeconds: 7,
         database: { _tag: "Sqlite", filename: "./data/assay.db" },
         defaultChain: 8453,
         trustedProxies: [],
@@ -309,6 +310,7 @@ describe("ServerConfig", () => {
     ["ASSAY_RPC_URLS_FILE", { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_RPC_URLS_FILE: "/x" }],
     ["ASSAY_PORT", { ASSAY_PORT: "http" }],
     ["ASSAY_PORT", { ASSAY_PORT: "65536" }],
+    ["ASSAY_SHUTDOWN_SECONDS", { ASSAY_SHUTDOWN_SECONDS: "1" }],
     ["ASSAY_PORT", { ASSAY_PORT: "tcp://10.0.0.1:8787" }],
     ["ASSAY_HOTS", { ASSAY_HOTS: "hunter2" }],
     ["ASSAY_PORT", { ASSAY_PORT: "-1" }],

@@ -40,6 +40,7 @@ export const chain = Chains.make({ id: 31_337, name: "sandbox", endpoints: ["htt
 export const config: ServerConfig.ServerConfig["Type"] = {
   host: "127.0.0.1",
   port: 0,
+  shutdownSeconds: 7,
   database: { _tag: "Memory" },
   endpoints: Redacted.make(new Map()),
   chains: Redacted.make([chain]),

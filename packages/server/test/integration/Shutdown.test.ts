@@ -29,6 +29,9 @@ describe.runIf(Tier.landing)("a server that is told to stop", () => {
   })
 
   it("answers every analysis in flight, and finishes those whose caller has gone", async () => {
+    await server.kill()
+    // However slow the machine is.
+    server = await ServerProcess.start({ ...settings, ASSAY_SHUTDOWN_SECONDS: "600" })
     const key = await server.createKey()
     await server.send(`wallet/${wallet(0)}`, { key })
     proxy.behaviour = slowly(sandbox.url, 300)
