@@ -17,7 +17,9 @@ const service = plugin({ typescript: ts }).create({
 
 const { Error: failure } = ts.DiagnosticCategory
 let failures = 0
-for (const name of fileNames) {
+// Declarations do nothing.
+const sources = fileNames.filter((name) => !name.endsWith(".d.ts"))
+for (const name of sources) {
   // Of another file the plugin says nothing, as of one without a fault.
   if (program.getSourceFile(name)?.isDeclarationFile !== false) throw new Error(`${name} is not in the program`)
   for (const { category, file, messageText, start } of service.getSemanticDiagnostics(name)) {
@@ -29,5 +31,5 @@ for (const name of fileNames) {
     )
   }
 }
-console.log(`${fileNames.length} files, ${failures} errors`)
+console.log(`${sources.length} files, ${failures} errors`)
 process.exit(failures > 0 ? 1 : 0)
