@@ -415,7 +415,8 @@ export const all: { readonly [id: string]: Explanation } = {
     confirmed:
       "There is a delegation. Critical where others can spend by it, low where a wallet vendor published it, else medium.",
     refuted: "There is none.",
-    unknown: onlyUnread
+    unknown:
+      "No known vendor published the code, and it was not found who can make the wallet pay by it, or anybody may become such an account."
   },
   "wallet.sanctioned": {
     how: "Asks the sanctions oracle on the chain. It does not apply to a chain without one.",

@@ -8,7 +8,8 @@ import * as Check from "../Check.js"
 /**
  * Whether the wallet runs other code by an EIP-7702 delegation. A delegate that is reported as malicious, that forwards
  * what the wallet receives, or that lets other accounts spend its assets, is critical; one published by a wallet vendor
- * is low; any other is medium.
+ * is low; any other is medium, and *unknown* where it was not found who can make the wallet pay by it, or where anybody
+ * may become such an account.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
@@ -17,7 +18,7 @@ import * as Check from "../Check.js"
 export const delegated = Check.make({
   id: "wallet.delegated",
   code: "W-07",
-  version: 3,
+  version: 4,
   targets: ["wallet"],
   claim: "The wallet delegates to a contract's code (EIP-7702)",
   polarity: "risk",
@@ -40,14 +41,22 @@ export const delegated = Check.make({
               value: { delegate: null, label: null, kind: null },
               detail: "the account has no EIP-7702 delegation"
             }),
-          onSome: (delegate) =>
-            Check.confirmed({
+          onSome: (delegate) => {
+            const name = `delegates to ${delegate.address} (${Option.getOrElse(delegate.label, () => "no known publisher")})`
+            if (delegate.kind === "unknown" && !delegate.restricted)
+              return Check.unknown(
+                "inconclusive",
+                `${name}, and it was not found who can make the wallet pay by its code`,
+                seen
+              )
+            return Check.confirmed({
               ...seen,
               value: { delegate: delegate.address, label: Option.getOrNull(delegate.label), kind: delegate.kind },
               severity: severities[delegate.kind],
               at: delegate.address,
-              detail: `delegates to ${delegate.address} (${Option.getOrElse(delegate.label, () => "no known publisher")})${words(delegate)}`
+              detail: `${name}${words(delegate)}`
             })
+          }
         })
       ]
     })

@@ -58,6 +58,8 @@ export interface Delegate {
   readonly stored: boolean
   /** Whether any code stands at its address now. */
   readonly stands: boolean
+  /** Whether its code restricts who can make the account pay, to accounts that not just anybody can become. */
+  readonly restricted: boolean
 }
 
 const make = Effect.gen(function* () {
@@ -122,9 +124,9 @@ const make = Effect.gen(function* () {
     if (Option.isNone(found)) return { value: Option.none(), observation }
     const address = found.value
     const answer = (
-      delegate: Omit<Delegate, "address" | "stands" | "by" | "stored"> & Partial<Delegate>
+      delegate: Omit<Delegate, "address" | "stands" | "by" | "stored" | "restricted"> & Partial<Delegate>
     ): Reading<Option.Option<Delegate>> => ({
-      value: Option.some({ address, stands: true, by: Option.none(), stored: false, ...delegate }),
+      value: Option.some({ address, stands: true, by: Option.none(), stored: false, restricted: true, ...delegate }),
       observation
     })
     const reported = KnownCode.findDelegate(address)
@@ -161,7 +163,14 @@ const make = Effect.gen(function* () {
     yield* signing
     // Its maker names the address and no chain; where nothing stands there the account runs nothing of his.
     const named = Bytecode.isEmpty(behind.value) ? Option.none<string>() : KnownDelegates.findOnAnyChain(address)
-    return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false, stands })
+    const restricted = !stands || PayoutAuthorities.areRestricted(run)
+    return answer({
+      label: named,
+      kind: Option.isSome(named) ? "published" : "unknown",
+      tried: false,
+      stands,
+      restricted
+    })
   })
 
   return Delegation.of({ of: yield* OncePerKey.make((account: Address.Address) => account, read) })

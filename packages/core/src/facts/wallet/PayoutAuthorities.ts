@@ -67,9 +67,24 @@ export const appointments = (flows: ReadonlyArray<StorageFlow>): ReadonlyArray<A
   return [...new Map(found.map((each) => [`${each.slot} ${each.field?.offset}`, each])).values()]
 }
 
+/**
+ * Whether each payment that the code was seen to make requires something of the caller that not just anybody can come to
+ * fulfil: to be an account in the code or in a variable, or the account itself, or to have a signature. Without any payment,
+ * whether all of the code was followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areRestricted = (flows: ReadonlyArray<StorageFlow>): boolean => {
+  const payments = flows.flatMap(paymentsIn)
+  return payments.length === 0
+    ? flows.every(({ completeness }) => completeness.complete)
+    : payments.every(({ by }) => by === "appointed" || by === "unread")
+}
+
 interface Payment {
   readonly selector: FunctionFlow["selector"]
-  readonly by: "anybody" | "appointed" | "unclear"
+  readonly by: "anybody" | "appointed" | "unread" | "unclear"
   readonly accounts: ReadonlyArray<Address>
   readonly appointed: ReadonlyArray<Appointment>
 }
@@ -85,7 +100,8 @@ const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
       const payment = (by: Payment["by"], accounts: Payment["accounts"] = []): ReadonlyArray<Payment> => [
         { selector, by, accounts, appointed }
       ]
-      if (guards.some((guard) => guard.kind === "unknown" || isVacant(flow, guard))) return payment("unclear")
+      if (guards.some((guard) => isVacant(flow, guard))) return payment("unclear")
+      if (guards.some(({ kind }) => kind === "unknown")) return payment("unread")
       if (guards.length > 0)
         return payment(
           "appointed",
@@ -93,7 +109,8 @@ const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
             ? guards.flatMap((guard) => (guard.kind === "constant" ? [guard.address] : []))
             : []
         )
-      return payment(isCertain(call) && isFree(entry, call) ? "anybody" : "unclear")
+      if (isCertain(call) && isFree(entry, call)) return payment("anybody")
+      return payment(isUnasked(entry, call) ? "unclear" : "unread")
     })
   )
 }
