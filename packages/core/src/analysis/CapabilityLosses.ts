@@ -47,6 +47,7 @@ const ofEvents = [
   "proxy.upgraded-recently",
   "safe.modules",
   "trade.holders-blocked",
+  "wallet.frozen",
   "wallet.poisoned"
 ]
 
