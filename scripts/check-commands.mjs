@@ -48,6 +48,7 @@ const documents = [
   "ARCHITECTURE.md",
   "CONVENTIONS.md",
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}/README.md`)),
+  ...["sandbox", "worlds"].map((name) => `testing/${name}/README.md`),
   ...readdirSync("docs").map((name) => `docs/${name}`),
   "docs/reports/README.md"
 ].filter((file) => file.endsWith(".md") && existsSync(file))
