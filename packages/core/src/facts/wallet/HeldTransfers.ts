@@ -1,10 +1,9 @@
 import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
-import * as Hash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
 import { type CallOutcome, ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
-import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
@@ -133,41 +132,44 @@ const make = Effect.gen(function* () {
       }
     })
 
+  /** An account that nobody has dealt with, so that no rule of a token knows it: another one for each sender. */
+  const strangerTo = (sender: Address.Address): Address.Address =>
+    SceneSeed.account({ token: sender, blockHash: state.block.hash }, 0)
+
   /** What a token does with the transfer of the wallet, and with that of another holder where there is one. */
   const simulated = (wallet: Address.Address, all: ReadonlyArray<Held>) => {
-    const calls = all.flatMap(({ balance, other, token }) =>
-      [Option.getOrElse(other, () => wallet), wallet].flatMap((from, place) => {
-        const to = strangerOf(wallet, place)
-        const amount = balance / parts > 0n ? balance / parts : 1n
-        const shown = { from: to, to: token, gas, data: Getter.calldata(balanceOf, [Getter.word(to)]) }
-        return [shown, { from, to: token, gas, data: transferData(to, amount) }, shown]
+    const senders = all.flatMap((each) => [...Option.toArray(each.other), wallet].map((from) => ({ each, from })))
+    const calls = senders.flatMap(({ each: { balance, token }, from }) => {
+      const to = strangerTo(from)
+      const shown = { from: to, to: token, gas, data: Getter.calldata(balanceOf, [Getter.word(to)]) }
+      return [shown, { from, to: token, gas, data: transferData(to, partOf(balance)) }, shown]
+    })
+    return Effect.map(state.simulate({ blocks: [{ calls }] }), ({ observation, value: [found = []] }) => {
+      const accepted = senders.map((sender, place) => {
+        const [before, moved, after] = found.slice(3 * place, 3 * place + 3)
+        const isMoved =
+          moved !== undefined && isAccepted(moved.outcome) && amountIn(after?.outcome) > amountIn(before?.outcome)
+        return { ...sender, isMoved }
       })
-    )
-    return Effect.map(state.simulate({ blocks: [{ calls }] }), ({ observation, value: [found = []] }) =>
-      all.map((each, place) => {
-        const [byOther, byWallet] = [0, 3].map((first) => {
-          const [before, moved, after] = found.slice(6 * place + first, 6 * place + first + 3)
-          return (
-            moved !== undefined && isAccepted(moved.outcome) && amountIn(after?.outcome) > amountIn(before?.outcome)
-          )
-        })
-        return { each, byOther: byOther === true, byWallet: byWallet === true, observation }
+      return all.map((each) => {
+        const isBy = (isOwn: boolean): boolean =>
+          accepted.some((one) => one.each === each && one.isMoved && (one.from === wallet) === isOwn)
+        return { each, byOther: isBy(false), byWallet: isBy(true), observation }
       })
-    )
+    })
   }
 
   /** The same where no endpoint simulates; whether something arrived is not seen. */
   const called = (wallet: Address.Address, all: ReadonlyArray<Held>) =>
     Together.forEach(all, (each) => {
-      const amount = each.balance / parts > 0n ? each.balance / parts : 1n
-      const from = (account: Address.Address) =>
-        state.call({ from: account, to: each.token, gas, data: transferData(strangerOf(wallet, 1), amount) })
+      const by = (from: Address.Address) =>
+        state.call({ from, to: each.token, gas, data: transferData(strangerTo(from), partOf(each.balance)) })
       return Effect.map(
-        Together.all([from(wallet), Option.match(each.other, { onNone: () => from(wallet), onSome: from })]),
-        ([own, other]) => ({
+        Together.all([by(wallet), Together.forEach(Option.toArray(each.other), by)]),
+        ([own, others]) => ({
           each,
           byWallet: isAccepted(own.value),
-          byOther: isAccepted(other.value),
+          byOther: others.some(({ value }) => isAccepted(value)),
           observation: own.observation
         })
       )
@@ -250,9 +252,8 @@ const mostReceipts = 60
 
 const notSearched = { reason: "log_range_limited", detail: "not all received tokens were looked at" } as const
 
-/** An account that nobody has dealt with, so that no rule of a token knows it. */
-const strangerOf = (wallet: Address.Address, place: number): Address.Address =>
-  Address.checksum(`0x${Hash.keccak256(`${wallet.toLowerCase()}0${place}` as Hex).slice(-40)}`)
+// In units: a hundredth, or one.
+const partOf = (balance: bigint): bigint => (balance / parts > 0n ? balance / parts : 1n)
 
 /** Another account that dealt with the wallet in a token, and so may hold some. */
 const otherHolder = (

@@ -23,4 +23,5 @@ contract FreezingSilently is Taken { function transfer(address to, uint256 v) ex
 contract FreezingByFalse is Taken { function transfer(address to, uint256 v) external returns (bool) { if (banned[msg.sender]) return false; move(to, v); return true; } }
 contract ReturningNothing is Taken { function transfer(address to, uint256 v) external { move(to, v); } }
 contract Halted is Taken { bool internal open; function start() external { open = true; } function transfer(address to, uint256 v) external returns (bool) { require(open); move(to, v); return true; } }
+contract Paced is Taken { mapping(address => uint256) internal last; function mint() external { give(msg.sender, 1e20); emit Transfer(address(0), msg.sender, 1e20); } function transfer(address to, uint256 v) external returns (bool) { require(last[msg.sender] != block.number); last[msg.sender] = block.number; move(to, v); return true; } }
 contract Debt is Taken { function transfer(address, uint256) external pure returns (bool) { revert(); } }

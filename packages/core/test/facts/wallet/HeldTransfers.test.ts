@@ -91,6 +91,14 @@ layer(running, { excludeTestServices: true })("transfers of what a wallet holds"
     })
   )
 
+  it.effect("are refuted to be refused by a token without another holder that takes one transfer a block", () =>
+    Effect.gen(function* () {
+      const [wallet, coin] = [yield* fresh, yield* token("Paced")]
+      yield* send(wallet, coin, "mint()")
+      assert.deepStrictEqual(yield* said(wallet), ["refuted"])
+    })
+  )
+
   it.effect("are refused to the wallet alone where a token fails, returns false or credits nothing for it", () =>
     Effect.gen(function* () {
       for (const name of ["Freezing", "FreezingByFalse", "FreezingSilently"]) {
