@@ -69,12 +69,23 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
     Effect.gen(function* () {
       const config = yield* ServerConfig.ServerConfig
       const runtime = yield* Effect.runtime<never>()
-      const closing = yield* Deferred.make<void>()
+      const clock = yield* Effect.clock
+      const closing = yield* Deferred.make<number>()
+      // What requests in flight leave of their time, executions have that nobody waits for.
+      const leftSeconds = Effect.flatMap(
+        Deferred.poll(closing),
+        Option.match({
+          onNone: () => Effect.succeed(backgroundGraceSeconds),
+          onSome: Effect.map((began) =>
+            Math.max(backgroundGraceSeconds, config.shutdownSeconds - (clock.unsafeCurrentTimeMillis() - began) / 1_000)
+          )
+        })
+      )
       const front = Front.defaultValue()
       const requestId = () => Runtime.runSync(runtime)(RequestId.make)
       return announce.pipe(
         Layer.provide(Server.layer),
-        Layer.provide([Layer.succeed(Closing, Deferred.await(closing)), Layer.succeed(Front, front)]),
+        Layer.provide([Layer.succeed(Closing, Effect.asVoid(Deferred.await(closing))), Layer.succeed(Front, front)]),
         Layer.provideMerge(
           NodeHttpServer.layer(
             () =>
@@ -83,7 +94,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
                 drainMillis,
                 requestId,
                 front,
-                closing: () => Deferred.unsafeDone(closing, Effect.void)
+                closing: () => Deferred.unsafeDone(closing, Effect.succeed(clock.unsafeCurrentTimeMillis()))
               }),
             { host: config.host, port: config.port }
           )
@@ -104,8 +115,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
             Executions.layerSummarising({
               slotsPerKey: config.limits.concurrencyPerKey,
               abandoned: config.abandoned,
-              // With the default, all of it stays below 10 s, after which most supervisors kill the process.
-              graceSeconds: Math.max(backgroundGraceSeconds, config.shutdownSeconds - 6)
+              graceSeconds: leftSeconds
             }),
             Relay.layer(),
             Bell.layer

@@ -179,7 +179,7 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
  * - `deadlineSeconds`: how long an analysis may take, 180; then it failed and its unit is given back. Reads wait for an
  *   endpoint that limits their rate for all but a twentieth of it; what is still open then is lost, and the rest stored.
  * - `leaseSeconds`, `heartbeatSeconds`: how long a silent worker is believed alive, 120, and how often it speaks, 30.
- * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10.
+ * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10; an effect says it at that moment.
  * - `rereadSeconds`: how long a check waits for the chain to move, to see a grave change twice, 30.
  * - `abandoned`: what becomes of a run whose callers were all interrupted. It is to `finish` and be stored, as where its
  *   callers may come back for it; or to `stop`, as where they are the only ones who use it, and give its unit back.
@@ -193,7 +193,7 @@ export interface Options {
   readonly deadlineSeconds?: number | undefined
   readonly leaseSeconds?: number | undefined
   readonly heartbeatSeconds?: number | undefined
-  readonly graceSeconds?: number | undefined
+  readonly graceSeconds?: number | Effect.Effect<number> | undefined
   readonly rereadSeconds?: number | undefined
   readonly abandoned?: "finish" | "stop" | undefined
 }
@@ -259,12 +259,15 @@ const make = (options: Options) =>
     const runs = yield* FiberMap.make<ExecutionId, AnalysisResult, RunError>()
     const checks = yield* FiberSet.make<AnalysisResult, CheckError>()
     const draining = yield* Ref.make(false)
+    const { graceSeconds = defaults.graceSeconds } = options
     yield* Effect.addFinalizer(() =>
       Effect.zipRight(
         Ref.set(draining, true),
-        Effect.all([Effect.ignore(FiberMap.awaitEmpty(runs)), FiberSet.awaitEmpty(checks)]).pipe(
-          Effect.interruptible,
-          Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? defaults.graceSeconds))
+        Effect.flatMap(Effect.isEffect(graceSeconds) ? graceSeconds : Effect.succeed(graceSeconds), (seconds) =>
+          Effect.all([Effect.ignore(FiberMap.awaitEmpty(runs)), FiberSet.awaitEmpty(checks)]).pipe(
+            Effect.interruptible,
+            Effect.timeoutOption(Duration.seconds(seconds))
+          )
         )
       )
     )
