@@ -78,6 +78,14 @@ export const make = (
 export const incomplete = (controller: Controller): Controller => ({ ...controller, complete: false })
 
 /**
+ * Whether nobody can use what the controller holds.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isDead = ({ kind }: Controller): boolean => kind === "dead"
+
+/**
  * Whether somebody behind a controller was not seen.
  *
  * @since 0.1.0

@@ -7,9 +7,7 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import type { Call } from "../../evm/summary/StorageFlow.js"
-import * as Together from "../../runtime/Together.js"
 import type { Functions } from "../code/Functions.js"
-import type { Proxy } from "../code/Proxy.js"
 
 /**
  * Whether an account may call a function of another contract. Only a contract with code that nobody can replace, that was
@@ -22,7 +20,6 @@ export const includes = (
   facts: {
     readonly state: ChainState["Type"]
     readonly functions: Functions["Type"]
-    readonly proxy: Proxy["Type"]
   },
   account: Address,
   selector: Hex
@@ -30,14 +27,11 @@ export const includes = (
   Effect.gen(function* () {
     const { value: code } = yield* facts.state.code(account)
     if (!Bytecode.isContract(code)) return true
-    const [{ value: found }, { value: structure }] = yield* Together.all([
-      facts.functions.of(account),
-      facts.proxy.of(account)
-    ])
+    const { value: found } = yield* facts.functions.of(account)
     const flows = found.logics.map(({ flow }) => flow)
     const isShown =
       found.resolved &&
-      structure.upgrade === "none" &&
+      found.fixed &&
       flows.length > 0 &&
       flows.every(({ completeness, delegations }) => completeness.gaps.length === 0 && delegations.length === 0)
     return (

@@ -131,10 +131,11 @@ const passing = (
       account.value === sources.address ||
       guard.forwards === true ||
       selector === "fallback" ||
-      isDead(admitted) ||
+      Controller.isDead(admitted) ||
       (yield* sources.control.mayCall(account.value, selector))
     const now = isAble ? admitted : Controller.make("dead", { address: Option.getOrUndefined(account) })
-    if (!isDead(now) || guard.kind !== "slot" || seen.has(guard.slot)) return { controllers: [now], open: false }
+    if (!Controller.isDead(now) || guard.kind !== "slot" || seen.has(guard.slot))
+      return { controllers: [now], open: false }
     const entered = new Set([...seen, guard.slot])
     const back = yield* Together.forEach(appointing(sources.logics, guard), (appointment) =>
       appointedBy(sources, appointment, entered)
@@ -156,9 +157,9 @@ const appointedBy = (
     if (required.length === 0) return { controllers: [], open: true }
     const passed = yield* Together.forEach(required, (guard) => passing(sources, guard, selector, seen))
     // All guards have to be passed.
-    if (passed.some(({ controllers, open }) => controllers.every(isDead) && !open)) return nobody
+    if (passed.some(({ controllers, open }) => controllers.every(Controller.isDead) && !open)) return nobody
     return {
-      controllers: passed.flatMap(({ controllers }) => controllers.filter((one) => !isDead(one))),
+      controllers: passed.flatMap(({ controllers }) => controllers.filter((one) => !Controller.isDead(one))),
       open: passed.some(({ open }) => open)
     }
   })
@@ -192,8 +193,6 @@ const appointing = (
 const isZero = (origin: StorageFlow.Change["amount"][number]): boolean =>
   origin.kind === "constant" && BigInt(origin.value) === 0n
 
-const isDead = ({ kind }: Controller.Controller): boolean => kind === "dead"
-
 const namesAccount = (guard: Guard): boolean => guard.kind === "slot" || guard.kind === "constant"
 
 const unguarded: TokenPowers.Lever = {
@@ -214,7 +213,7 @@ const closedOf = (sources: Sources, guards: ReadonlyArray<Guard>): Effect.Effect
     namesAccount(guard) && guard.forwards === undefined
       ? Effect.map(
           of(sources, guard, "fallback"),
-          ({ controllers, open }) => !open && controllers.length > 0 && controllers.every(isDead)
+          ({ controllers, open }) => !open && controllers.length > 0 && controllers.every(Controller.isDead)
         )
       : Effect.succeed(false)
   )

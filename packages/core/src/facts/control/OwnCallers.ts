@@ -71,11 +71,8 @@ const throughOne = (
     if (always.length === 0) return Controller.weakest(passed.flatMap(Option.toArray))
     if (passed.some(Option.isNone)) return Option.none()
     // Who passes all guards passes the strictest one.
-    const strictest = passed
-      .flatMap(Option.toArray)
-      .sort((a, b) => Controller.exposure(a) - Controller.exposure(b))
-      .find(() => true)
-    return Option.filter(Option.fromNullable(strictest), ({ kind }) => kind !== "dead")
+    const [strictest] = passed.flatMap(Option.toArray).sort((a, b) => Controller.exposure(a) - Controller.exposure(b))
+    return Option.filter(Option.fromNullable(strictest), (controller) => !Controller.isDead(controller))
   })
 
 /** Who passes one guard; none where only the contract itself does. */

@@ -2,7 +2,7 @@
 
 import { Array as Arrays, Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import type * as Controller from "../../domain/Controller.js"
+import * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
 import type * as TokenBooks from "../../evm/token/TokenBooks.js"
@@ -12,7 +12,7 @@ import * as Forwarders from "../code/Forwarders.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as GuardHolders from "../control/GuardHolders.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
-import * as Power from "./Power.js"
+import type * as Power from "./Power.js"
 import type { PowersInCode } from "./PowersInCode.js"
 
 /**
@@ -38,7 +38,7 @@ export const of = (
       )
     ])
     const controllers = callers(paths, passed)
-    if (isSpent || isOfTrades(sources, lever, controllers) || (isForwarded && controllers.every(Power.isDead)))
+    if (isSpent || isOfTrades(sources, lever, controllers) || (isForwarded && controllers.every(Controller.isDead)))
       return Option.none()
     return Option.some({
       ...lever,
@@ -84,10 +84,10 @@ const callers = (
     const known = guards.flatMap((guard) =>
       (byPlace[placeOf(guard)] ?? []).map(({ controllers }) => ({ always: guard.always, controllers }))
     )
-    const isClosed = known.some(({ always, controllers }) => always && controllers.every(Power.isDead))
-    return isClosed ? [] : known.flatMap(({ controllers }) => controllers.filter((one) => !Power.isDead(one)))
+    const isClosed = known.some(({ always, controllers }) => always && controllers.every(Controller.isDead))
+    return isClosed ? [] : known.flatMap(({ controllers }) => controllers.filter((one) => !Controller.isDead(one)))
   })
-  const all = living.length > 0 ? living : passed.flatMap(({ controllers }) => controllers.filter(Power.isDead))
+  const all = living.length > 0 ? living : passed.flatMap(({ controllers }) => controllers.filter(Controller.isDead))
   return Arrays.dedupeWith(all, (a, b) => a.kind === b.kind && a.address === b.address)
 }
 

@@ -1,6 +1,6 @@
 import { Array as Arrays } from "effect"
 import type * as Address from "../../domain/Address.js"
-import type * as Controller from "../../domain/Controller.js"
+import * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type * as PowerGap from "./PowerGap.js"
 
@@ -82,7 +82,7 @@ export const doubts = ({ isOfTransfers, levers }: HeldPower): ReadonlyArray<stri
  * @category combinators
  */
 export const living = ({ controllers }: HeldLever): ReadonlyArray<Controller.Controller> =>
-  controllers.filter((controller) => !isDead(controller))
+  controllers.filter((controller) => !Controller.isDead(controller))
 
 /**
  * Whether nobody can call a function any more. An owner that could not be read is not nobody.
@@ -91,15 +91,7 @@ export const living = ({ controllers }: HeldLever): ReadonlyArray<Controller.Con
  * @category combinators
  */
 export const isOver = ({ controllers, shut }: HeldLever): boolean =>
-  shut && controllers.length > 0 && controllers.every(isDead)
-
-/**
- * Whether a controller is nobody.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isDead = ({ kind }: Controller.Controller): boolean => kind === "dead"
+  shut && controllers.length > 0 && controllers.every(Controller.isDead)
 
 /**
  * Whether a function certainly uses its power and only a privileged account can call it.

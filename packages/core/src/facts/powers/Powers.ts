@@ -3,6 +3,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
+import * as Controller from "../../domain/Controller.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
@@ -92,7 +93,7 @@ const make = Effect.gen(function* () {
     if ((upgrade !== "admin" && upgrade !== "beacon") || authority === null || conflicts.length > 0)
       return Option.some(false)
     const { value: controller } = yield* control.classify(authority)
-    return controller.kind === "unknown" ? Option.none() : Option.some(Power.isDead(controller))
+    return controller.kind === "unknown" ? Option.none() : Option.some(Controller.isDead(controller))
   })
 
   const read = Effect.fn("Powers.of")(function* (token: Address.Address) {

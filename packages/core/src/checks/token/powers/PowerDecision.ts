@@ -94,7 +94,7 @@ export const of = (
     const itself = isByItself ? Option.some((yield* control.itself(target.address)).value) : Option.none()
     const able = yield* Together.forEach(called, ({ value: row }) =>
       row.controller === target.address
-        ? Effect.succeed(!Option.exists(itself, Power.isDead))
+        ? Effect.succeed(!Option.exists(itself, Controller.isDead))
         : row.controller === null || row.selector === "fallback"
           ? Effect.succeed(true)
           : control.mayCall(row.controller, row.selector)
