@@ -288,10 +288,11 @@ const foundAgain = (memory: WatchMemory, now: number): WatchMemory => {
 
 /**
  * When a check is due at the latest: a grid time after a delay because of failures, or the end of the day. An hour more, or
- * an interval, so that a clock that was set back by less makes no check twice.
+ * an interval, so that a clock that was set back by less makes no check twice. Failures are forgiven to a watch that is
+ * resumed, so one that waits for that has no such delay.
  */
-const latest = ({ failures, grid, lastError }: WatchMemory, now: number): number => {
-  const delay = failures < failing ? 0 : backoff(grid, failures)
+const latest = ({ failures, grid, lastError, status }: WatchMemory, now: number): number => {
+  const delay = failures < failing || status._tag !== "Active" ? 0 : backoff(grid, failures)
   const reset = Option.exists(lastError, ({ code }) => code === noQuota.code) ? nextDay(now) - now : 0
   return now + Math.max(delay + grid.interval, reset) + grid.phase + Math.min(grid.interval, hour)
 }

@@ -459,7 +459,8 @@ describe("a clock that was set back", () => {
           const reset = found.lastError._tag === "Some" && found.lastError.value.code === "quota_exhausted" ? day : 0
           assert.isAtMost(due, back + Math.max(delay, reset) + found.grid.phase + Math.min(seconds * 1000, hour))
         }
-      )
+      ),
+      { examples: [[86_400, ["failure", "failure", "failure", "lost"], 2, true]] }
     )
   })
 
