@@ -6,7 +6,7 @@ import { Effect, Either, Layer, Option, Redacted } from "effect"
 import * as Network from "./Network.js"
 
 /**
- * The HTTP proxies through which requests to the outside go, by the scheme of their URL, and which hosts are asked
+ * The HTTP proxies through which requests to the outside go, by the scheme of their URL, and which hosts are reached
  * directly. Loopback always is.
  *
  * @since 0.1.0

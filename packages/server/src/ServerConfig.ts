@@ -137,7 +137,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly logLevel: LogLevel.LogLevel
     readonly logFormat: "pretty" | "json"
     readonly unknownSettings: ReadonlyArray<string>
-    /** What becomes of an analysis whose callers are all gone; no setting. */
+    /** What becomes of an analysis when all its callers are gone; no setting. */
     readonly abandoned: "finish" | "stop"
   }
 >() {}
@@ -235,7 +235,7 @@ export const load = (options: {
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
       logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json"),
       unknownSettings: unknown,
-      // Who asked by HTTP comes back for it by its id.
+      // An HTTP client can fetch the result later by its id.
       abandoned: "finish"
     }
   })

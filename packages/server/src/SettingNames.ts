@@ -55,9 +55,9 @@ export const known: ReadonlySet<string> = new Set([
   "ASSAY_METRICS_PORT",
   "ASSAY_LOG_LEVEL",
   "ASSAY_LOG_FORMAT",
-  // The key with which `assay mcp --url` asks a server.
+  // The API key that `assay mcp --url` sends to a server.
   "ASSAY_API_KEY",
-  // What `assay watch --exec` tells a program, which may be another `assay`.
+  // What `assay watch --exec` passes to a program, which may be another `assay`.
   "ASSAY_CHANGE_ADDRESS",
   "ASSAY_CHANGE_KIND",
   "ASSAY_CHANGE_CHAIN",

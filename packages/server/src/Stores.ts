@@ -53,7 +53,7 @@ export const layer = (database: Database): Layer.Layer<Storage.Storage, StorageE
       return SqliteStorage.layer({ filename: database.filename })
     case "Postgres":
       return Layer.unwrapEffect(
-        // A command asks one question after another.
+        // A command runs one query after another.
         Effect.map(postgres, (PgStorage) => PgStorage.layer({ url: database.url, connections: 2 }))
       )
   }

@@ -61,7 +61,7 @@ export interface AccessOptions extends Omit<Endpoint.EndpointOptions, "limits" |
 }
 
 /**
- * What is known of one endpoint: its limits, and the headers that it asks for.
+ * Settings of one endpoint: its limits, and the headers that it requires.
  *
  * @since 0.1.0
  * @category models
@@ -82,7 +82,7 @@ export interface EndpointSettings {
  *
  * const chain = Chains.make({ id: 1, endpoints: ["http://127.0.0.1:8545"] })
  *
- * // Inside: every read is pinned to one block, and what is asked for at once leaves at once.
+ * // Inside: every read is pinned to one block, and reads made at the same time are sent together.
  * const program = Effect.gen(function* () {
  *   const state = yield* ChainState.ChainState
  *   const [code, balance] = yield* Effect.all([state.code(Address.zero), state.balance(Address.zero)], {
@@ -206,8 +206,8 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
             blockAt(endpoint, request.block, turn, since)
           )
         ).pipe(
-          // All were known to be down: rather ask again than fail on what they were a while ago. A second apart, so
-          // that many who insist at once on dead endpoints ask them once.
+          // All endpoints were down when last probed, so probe again before failing. Probes are at least a second
+          // apart, so that many concurrent callers share one.
           Effect.catchAll(() =>
             firstThatAnswers(ordered, (endpoint) =>
               Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block, turn, since))
@@ -270,7 +270,7 @@ const byWait = (endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
 const tolerableWait = 500
 const longWait = 2_000
 
-// Fails once an endpoint lets nothing through for so long that another one should be asked.
+// Fails when the rate limit of an endpoint has blocked every request for so long that another endpoint should be used.
 const stalled = (endpoint: Endpoint.Endpoint): Effect.Effect<never, JsonRpc.Fault> =>
   Effect.suspend(() => Effect.delay(endpoint.backlog, "500 millis")).pipe(
     Effect.repeat({ while: (wait) => wait < longWait }),

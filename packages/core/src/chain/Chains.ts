@@ -4,8 +4,8 @@ import type { ChainRef } from "../domain/Target.js"
 
 /**
  * A configured chain. `endpoints` are JSON-RPC URLs in order of preference. They are secrets and never enter evidence,
- * logs or errors. `addressBook` is the chain id whose known addresses apply; it differs from `id` on a local copy of
- * another chain.
+ * logs or errors. `addressBook` is the id of the chain that known addresses are looked up for; it differs from `id` on
+ * a local fork.
  *
  * @since 0.1.0
  * @category models

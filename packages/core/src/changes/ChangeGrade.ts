@@ -146,7 +146,7 @@ interface Floor {
   readonly members?: { readonly [name: string]: Severity }
 }
 
-/** Neutral claims whose change means that the target is not the same as in the earlier analysis. */
+/** Neutral claims: a change of one means that the target is not the same as in the earlier analysis. */
 const floors: { readonly [checkId: string]: Floor } = {
   "address.kind": { severity: "high" },
   "allowance.outstanding": { severity: "low" },

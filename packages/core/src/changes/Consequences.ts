@@ -66,7 +66,7 @@ const restated: { readonly [check: string]: ReadonlyArray<string> } = {
   "liquidity.thin": ["liquidity.pools"]
 }
 
-/** Claims whose value repeats numbers of one of the listed claims, while the claim itself stays the same. */
+/** Claims with a value that repeats numbers of one of the listed claims, while the claim itself stays the same. */
 const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
   "control.timelocked": ["safe.setup", "control.change-planned"],
   "liquidity.burned": ["liquidity.pools"],

@@ -119,7 +119,7 @@ const kindOfMove = (last: Evidence, after: Evidence, base: Side): ChangeKind | n
   }
 }
 
-// "None found" is one refuted item without a subject; it gives way to items with subjects, which tell the change.
+// "None found" is one refuted item without a subject; it gives way to items with subjects, which report the change.
 const isPlaceholder = (item: Evidence): boolean => item.state === "refuted" && item.id === checkId(item.id)
 
 /** The checks that name subjects. */

@@ -64,7 +64,7 @@ export const between = (options: {
 
 /**
  * The facts to remember after the newer execution: the last reported value of facts that are not readable now, and of
- * facts whose change was not reported (`isUntold`).
+ * facts with an unreported change.
  *
  * @since 0.1.0
  * @category constructors
@@ -97,9 +97,9 @@ interface Path {
 }
 
 /**
- * The facts that are compared, each unless either side has evidence of one of the checks in `told`, which reports the
- * same change with a claim. Pools, trades, powers and permissions are reported by their checks only; nonces, balances
- * and reserves change all the time.
+ * The facts that are compared. A fact is left out where either side has evidence of one of the listed checks, which
+ * report the same change with a claim. Pools, trades, powers and permissions are reported by their checks only; nonces,
+ * balances and reserves change all the time.
  */
 const paths: ReadonlyArray<Path> = [
   { member: "account", leaf: "kind", title: "account kind", severity: "high", told: ["address.kind"] },

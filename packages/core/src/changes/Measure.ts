@@ -114,10 +114,10 @@ export const isMeasured = (name: string): boolean => {
   return measure !== undefined && measure.unit !== "exact"
 }
 
-/** Lists whose growth is worse for a holder, whatever the claim. */
+/** Lists that are worse for a holder as they grow, whatever the claim. */
 const worseAsTheyGrow: ReadonlySet<string> = new Set(["at_once", "modules", "others"])
 
-/** Lists whose growth is better for a holder. */
+/** Lists that are better for a holder as they grow. */
 const betterAsTheyGrow: ReadonlySet<string> = new Set(["pools"])
 
 /**

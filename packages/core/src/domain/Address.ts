@@ -46,8 +46,8 @@ export const checksum = (hex: Hex): Address => OxAddress.checksum(hex) as Addres
 export const fromWord = (word: Hex): Address => checksum(`0x${word.slice(2).padStart(64, "0").slice(-40)}`)
 
 /**
- * Reads what a person typed: all lower, all upper, correct EIP-55, or EIP-1191 of Rootstock (chains 30 and 31), whose
- * wallets show no other; a wrong mixed case is refused.
+ * Reads what a person typed: all lower, all upper, correct EIP-55, or EIP-1191 of Rootstock (chains 30 and 31), the
+ * only form that its wallets show. A wrong mixed case is refused.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1191
  * @since 0.1.0

@@ -62,8 +62,8 @@ export const SummaryStatus = Schema.Literal("generated", "skipped", "never_confi
 })
 
 /**
- * Why no prose was written: nobody asked for it, or only a schedule did; the model could not be asked, took too long, or
- * would have cost more than it may; or its text was refused because the evidence does not bear it out.
+ * Why there is no prose summary: none was requested, or only by a schedule; the model was not available, took too long,
+ * or would have cost more than its limit; or its text was refused because the evidence does not support it.
  *
  * @since 0.1.0
  * @category schemas

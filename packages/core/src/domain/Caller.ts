@@ -2,8 +2,8 @@ import type { Option } from "effect"
 import type { KeyId } from "./Id.js"
 
 /**
- * Who is calling: what every metered use-case is told about the key. `source` is who created the key, for limits that
- * count all keys of one source together; none where sources are not tracked.
+ * Who is calling: what every metered use-case knows of the key. `source` is who created the key, for limits that count
+ * all keys of one source together; none where sources are not tracked.
  *
  * @since 0.1.0
  * @category models

@@ -45,10 +45,10 @@ export type ChangeKind = typeof ChangeKind.Type
 
 /**
  * One difference. `before` and `after` are `{state, value}` for evidence, the bare value else; null where the item was
- * not there. `before` is what was last told, which slow drift can have left behind before the execution compared with.
- * `delta` is null where there is no number, or no earlier one. Set values list `added` and `removed` there.
- * `verified` is false where a side was inferred and not read or simulated; a high or critical change of a watch is
- * verified where a second reading showed it too.
+ * not there. `before` is the last reported value. After slow drift it can be older than the execution compared with.
+ * `delta` is null where there is no number, or no earlier one. Set values list `added` and `removed` there. `verified`
+ * is false where a side was inferred and not read or simulated; a high or critical change of a watch is verified where
+ * a second reading showed it too.
  *
  * @since 0.1.0
  * @category schemas

@@ -28,8 +28,8 @@ export type ControllerKind = typeof ControllerKind.Type
 /**
  * Who can use a power, followed to the account that decides; the strongest mitigation on the way is kept
  * (`delay_seconds` of a timelock, `threshold` of `signers` of a Safe). A member is null where it does not apply.
- * `complete` stands there only where it is false: somebody behind an account that makes everybody wait was not seen, so
- * that there may be a `threshold` and `signers` that are not told.
+ * `complete` is present only where it is false: not every account behind a timelock was found, so `threshold` and
+ * `signers` may be missing.
  *
  * @since 0.1.0
  * @category schemas
@@ -70,7 +70,7 @@ export const make = (
 })
 
 /**
- * The same controller, where somebody behind it was not seen.
+ * The same controller, marked as incomplete: not every account behind it was found.
  *
  * @since 0.1.0
  * @category combinators
@@ -86,7 +86,7 @@ export const incomplete = (controller: Controller): Controller => ({ ...controll
 export const isDead = ({ kind }: Controller): boolean => kind === "dead"
 
 /**
- * Whether somebody behind a controller was not seen.
+ * Whether an account behind a controller may not have been found.
  *
  * @since 0.1.0
  * @category combinators
@@ -144,8 +144,8 @@ export const exposureAtBest = (controller: Controller): number =>
   isUnresolved(controller) ? exposureOfNobody : exposure(controller)
 
 /**
- * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
- * signers by how little they hold up, and nobody last. None of none.
+ * The most dangerous controller: a single key first, then an unknown one, then contracts, delays and multisigs, weakest
+ * first, and nobody last. None of an empty list.
  *
  * @since 0.1.0
  * @category combinators
@@ -157,7 +157,7 @@ export const weakest = (controllers: ReadonlyArray<Controller>): Option.Option<C
         exposure(b) - exposure(a) ||
         exposureAtBest(b) - exposureAtBest(a) ||
         Number(b.kind === "unknown") - Number(a.kind === "unknown") ||
-        // Of two that weigh the same one holds up less, and is told for both.
+        // Of two with the same weight, the weaker one is reported for both.
         (a.delay_seconds ?? 0) - (b.delay_seconds ?? 0) ||
         (a.threshold ?? 1) - (b.threshold ?? 1) ||
         ((a.address ?? "") < (b.address ?? "") ? -1 : 1)

@@ -45,12 +45,12 @@ const checked = {
  * What happened: a type, and what belongs to it.
  *
  * - `watch.changed`: a check found changes of at least the watch's `min_severity`; the most severe come first.
- *   `watch.checked`: a check that found none, for watches that ask for it.
+ *   `watch.checked`: a check that found none, for watches with `notify_unchanged`.
  * - `watch.failing`: the third check in a row failed. `watch.recovered`: the first that succeeded after that.
  *   `watch.suspended`: it is not checked any more.
  * - `quota.threshold`: four fifths of a day's units are used. `quota.exhausted`: none is left. Once a key and day.
  * - `webhook.failing`: only failures for a day. `webhook.disabled`: nothing is sent there any more.
- * - `test.ping`: asked for, to try an endpoint.
+ * - `test.ping`: sent on request, to try an endpoint.
  *
  * @since 0.1.0
  * @category schemas

@@ -112,12 +112,11 @@ export const Dimension = Schema.Literal(
 export type Dimension = typeof Dimension.Type
 
 /**
- * The reading that decided an item, so that a reader can make it again and compare.
- * `params_hash` and `answer_hash` are SHA-256 over the RFC 8785 JSON of the JSON-RPC `params` and `result`. What nodes
- * write in several ways is hashed in one: bytes in lower case, a storage word with 32 bytes, a balance without leading
- * zeroes, a revert as `{"reverted": data}`.
- * Of a service outside the chain, `method` is `GET`, the parameter is the URL without secrets, the answer is its JSON,
- * and the block is the one at which it was asked.
+ * The reading that decided an item, so that a reader can make it again and compare. `params_hash` and `answer_hash` are
+ * SHA-256 over the RFC 8785 JSON of the JSON-RPC `params` and `result`. What nodes write in several ways is hashed in
+ * one: bytes in lower case, a storage word with 32 bytes, a balance without leading zeroes, a revert as `{"reverted":
+ * data}`. Of a service outside the chain, `method` is `GET`, the parameter is the URL without secrets, the answer is
+ * its JSON, and the block is the one at which it was requested.
  *
  * @since 0.1.0
  * @category schemas

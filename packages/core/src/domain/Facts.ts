@@ -15,7 +15,7 @@ import { Risk } from "./Risk.js"
 
 /**
  * What was read about a target and what it adds up to. A member is null where it does not apply or was not read;
- * `unread` tells those that could not be read, by member name.
+ * `unread` lists those that could not be read, by member name.
  *
  * @since 0.1.0
  * @category schemas

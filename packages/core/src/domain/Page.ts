@@ -19,9 +19,9 @@ export interface Page<A> {
 }
 
 /**
- * The part of a list, newest first, from an item on, by its id. `next_cursor` is the id of the first that is not in it, so
- * that what was shown may be gone when the next part is asked for. Where `from` is gone itself its place is told by its id,
- * which begins with the time at which it was made.
+ * The part of a list, newest first, from an item on, by its id. `next_cursor` is the id of the first that is not in it,
+ * so that items already shown may be gone when the next part is requested. Where `from` itself is gone, its id gives
+ * its place: an id begins with the time at which it was made.
  *
  * @since 0.1.0
  * @category combinators

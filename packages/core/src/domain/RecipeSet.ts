@@ -23,7 +23,7 @@ export const RecipeSet = Schema.Struct({
  */
 export interface RecipeSet extends Schema.Schema.Type<typeof RecipeSet> {}
 
-/** A value whose JSON is shorter than this is written each time: a reference takes some 15 characters. */
+/** A value with shorter JSON is written each time: a reference takes some 15 characters. */
 const minimumLength = 64
 
 /**

@@ -19,12 +19,12 @@ export const RiskPoint = Schema.Struct({ score: Schema.NullOr(Schema.Int), level
 export interface RiskPoint extends Schema.Schema.Type<typeof RiskPoint> {}
 
 /**
- * What a reader was last told of one thing that has moved since without a report.
+ * The last report about one thing that has moved since without a report.
  *
- * - `evidence`: the item as it was told, null where the reader does not know that it is there.
- * - `fact`: the value as it was told, null where there was none.
- * - `risk`: the movement that was not told, as the comparisons since saw it: scores of two comparisons are not on one scale,
- *   since each leaves out what is out of sight to it.
+ * - `evidence`: the item as it was reported, null where the reader does not know that it is there.
+ * - `fact`: the value as it was reported, null where there was none.
+ * - `risk`: the movement that was not reported, as the comparisons since saw it. Scores of two comparisons are not on
+ *   one scale, since each leaves out what it cannot see.
  *
  * @since 0.1.0
  * @category schemas
@@ -42,8 +42,8 @@ export const ReportedValue = Schema.Union(
 export type ReportedValue = typeof ReportedValue.Type
 
 /**
- * What was last told where it is not what is last known, by the id of the change that would tell it. Thresholds are held
- * against it, so that slow drift is told once it has added up.
+ * What was last reported, where it differs from what is last known, by the id of the change that would report it.
+ * Thresholds are compared with it, so that slow drift is reported once it has added up.
  *
  * @since 0.1.0
  * @category schemas

@@ -8,10 +8,10 @@ import { TradeOutcome } from "./facts/TradeOutcome.js"
 import { Risk, RiskCap } from "./Risk.js"
 
 /**
- * A result as it is served: the light form unless the full one was asked for. The light form has the same conclusions and
- * leaves out how they were observed: `recipes`, the `observation` of each item, `facts.trade.runs`, the simulated trades
- * that the `trade.*` items sum up, `evidence_ids` of `facts.risk.caps`, which its signals name as well, and
- * the `balance` of each allowance, which is in `facts.portfolio.holdings`. An `AnalysisResult` is its full form.
+ * A result as it is served: the light form unless the full one was requested. The light form has the same conclusions
+ * and leaves out how they were observed: `recipes`, the `observation` of each item, `facts.trade.runs`, the simulated
+ * trades that the `trade.*` items sum up, `evidence_ids` of `facts.risk.caps`, which its signals repeat, and the
+ * `balance` of each allowance, which is in `facts.portfolio.holdings`. An `AnalysisResult` is its full form.
  *
  * @since 0.1.0
  * @category schemas

@@ -16,7 +16,7 @@ export interface SceneSeed {
 }
 
 /**
- * A fresh account, whose key nobody has. Even ones begin with a low digit, odd ones with a high one.
+ * A fresh account without a known private key. Even ones begin with a low digit, odd ones with a high one.
  *
  * @since 0.1.0
  * @category constructors

@@ -30,11 +30,12 @@ export const WatchInterval = Schema.Int.pipe(Schema.between(900, 2_592_000)).ann
 })
 
 /**
- * What a watch tells of.
+ * What a watch reports.
  *
- * - `min_severity`: the least grade of a change that is an event. `ignore`: ids of evidence, checks or facts that are not
- *   compared. `thresholds`: by check id, the change that is not told, in the unit of the rule's tolerance.
- * - `verify`: a high or critical change is read again before it is told. `notify_unchanged`: every check is an event.
+ * - `min_severity`: the least grade of a change that is an event. `ignore`: ids of evidence, checks or facts that are
+ *   not compared. `thresholds`: by check id, the change that is not reported, in the unit of the rule's tolerance.
+ * - `verify`: a high or critical change is read again before it is reported. `notify_unchanged`: every check is an
+ *   event.
  *
  * @since 0.1.0
  * @category schemas

@@ -22,7 +22,7 @@ export const DisabledReason = Schema.Literal("gone", "failing", "unproven", "by_
 export type DisabledReason = typeof DisabledReason.Type
 
 /**
- * An endpoint that is told of events. Null `watch_ids` means every watch, null `min_severity` every change.
+ * An endpoint that receives events. Null `watch_ids` means every watch, null `min_severity` every change.
  *
  * @since 0.1.0
  * @category schemas
@@ -129,8 +129,8 @@ export const pending = (eventId: EventId, webhookId: WebhookId, now: number): De
 })
 
 /**
- * Whether an endpoint is told of an event. A ping is heard by the one that is tried, also while it is disabled, and by no
- * other; else a disabled one is told nothing, and one that fails nothing of that.
+ * Whether an endpoint receives an event. A ping goes only to the endpoint that is tried, also while it is disabled.
+ * Otherwise a disabled endpoint receives nothing, and no endpoint receives events about its own failures.
  *
  * @since 0.1.0
  * @category combinators

@@ -21,7 +21,8 @@ export interface Origin {
 }
 
 /**
- * A text whose words that follow from its origin are symbols, so that texts of one target at two blocks are alike.
+ * A text with symbols in place of the words that follow from its origin, so that texts of one target at two blocks are
+ * alike.
  *
  * @since 0.1.0
  * @category models
@@ -32,8 +33,8 @@ export interface BlockTemplate {
 }
 
 /**
- * The template of a text whose first line is the document of an execution. None where that line has no origin, or where
- * the template would not give the same text again.
+ * The template of a text with the document of an execution in its first line. None where that line has no origin, or
+ * where the template would not give the same text again.
  *
  * @since 0.1.0
  * @category constructors

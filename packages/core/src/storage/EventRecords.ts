@@ -45,7 +45,7 @@ export interface DeliveryClaim {
 }
 
 /**
- * A delivery and its endpoint at a point in time. `asked`: it was requested by hand, so it is sent once.
+ * A delivery and its endpoint at a point in time. One that was requested by hand is sent once.
  *
  * @since 0.1.0
  * @category models

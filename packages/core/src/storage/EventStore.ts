@@ -75,7 +75,7 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
     /**
      * Claims pending deliveries that are due (`next_attempt_at <= now`) and have no lease (an expired lease is none),
      * the one that waits longest first, while fewer than `perEndpoint` of its endpoint are claimed. The cost does not
-     * depend on how many wait. Tokens are new, or those of a call whose answer was lost: then it answers what they hold,
+     * depend on how many wait. Tokens are new, or those of a call with a lost answer: then it answers what they hold,
      * and claims nothing more.
      */
     readonly claimDeliveries: (request: {

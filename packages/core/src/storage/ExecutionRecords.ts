@@ -40,8 +40,8 @@ export interface RunningExecution {
 export type Known = { readonly [evidenceId: string]: Evidence }
 
 /**
- * What an execution remembers of those before it, for the next one to be compared with: what is last known of each claim,
- * and what was last told where that is something else.
+ * What an execution remembers of those before it, for the next one to be compared with: the last known state of each
+ * claim, and the last reported one where it differs.
  *
  * @since 0.1.0
  * @category models
@@ -95,8 +95,9 @@ export interface BeginRequest {
 }
 
 /**
- * What makes requests of one API key the same request, repeated: a `name` that its client gave it. `fingerprint` is what
- * was asked. Names that were bound to an execution at or before `after` are free again; times in epoch milliseconds.
+ * What makes requests of one API key the same request, repeated: a `name` that its client gave it. `fingerprint`
+ * identifies the content of the request. Names that were bound to an execution at or before `after` are free again;
+ * times in epoch milliseconds.
  *
  * @since 0.1.0
  * @category models
@@ -171,7 +172,7 @@ export interface ExecutionFilter {
 }
 
 /**
- * An execution that has ended, and whose it is.
+ * An execution that has ended, and its API key.
  *
  * @since 0.1.0
  * @category models
@@ -229,7 +230,7 @@ export const stub = (execution: StoredExecution): ExecutionStub => ({
 })
 
 /**
- * What is stored of an execution whose worker did not come back.
+ * The failure of an execution that lost its worker.
  *
  * @since 0.1.0
  * @category models

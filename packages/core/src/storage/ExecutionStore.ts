@@ -53,19 +53,21 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
   {
     /**
      * Starts an execution (durably, when it returns), or joins the running one of this key with the same `joinKey`, or
-     * refuses where `slots` interactive ones of this key are running already. An id that was started answers so again
-     * and changes nothing.
+     * refuses where `slots` interactive ones of this key are running already. A repeated call with the same id gets the
+     * same answer and changes nothing.
      *
-     * With an idempotency key, before all this: where that stands for an execution of this API key that runs or has a
-     * result, it is joined or replayed, or refused where something else was asked. Otherwise it stands for the execution
-     * that is started or joined from now on. One that failed or is gone frees its idempotency key.
+     * An idempotency key is looked up before all this. Where it stands for an execution of this API key that runs or
+     * has a result, that execution is joined or replayed, or the call is refused because its request differs. Otherwise
+     * it stands for the execution that is started or joined from now on. One that failed or is gone frees its
+     * idempotency key.
      */
     readonly begin: (request: BeginRequest) => Effect.Effect<BeginAnswer, StorageError>
     /** Prolongs the lease; false where it is no longer held. */
     readonly renew: (id: ExecutionId, lease: Lease) => Effect.Effect<boolean, StorageError>
     /**
-     * Stores result, change report (inside it) and what is remembered, in one write; false where the lease is lost. Once
-     * more by the token that completed it changes nothing and answers true, so that a lost answer can be asked again.
+     * Stores result, change report (inside it) and what is remembered, in one write; false where the lease is lost.
+     * Once more by the token that completed it changes nothing and answers true, so that a call with a lost answer can
+     * be repeated.
      */
     readonly complete: (
       token: string,
@@ -107,9 +109,9 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
       filter: ExecutionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<ExecutionStub>, StorageError>
-    /** Fails (`lease_lost`) at most `limit` running executions whose lease has ended, and names them. */
+    /** Fails (`lease_lost`) at most `limit` running executions with an expired lease, and returns them. */
     readonly expireLeases: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ExecutionId>, StorageError>
-    /** All that run, of every key and process, the one whose lease ends first comes first. */
+    /** All running executions of every key and process, ordered by the end of their lease. */
     readonly running: Effect.Effect<ReadonlyArray<RunningExecution>, StorageError>
     /** The lease under which an execution runs or ended; none where it expired or there is no such execution. */
     readonly lease: (id: ExecutionId) => Effect.Effect<Option.Option<Lease>, StorageError>
@@ -118,8 +120,8 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     /** At most `limit` executions that ended before a moment, the one that ended first comes first; for retention. */
     readonly endedBefore: (before: number, limit: number) => Effect.Effect<ReadonlyArray<EndedExecution>, StorageError>
     /**
-     * Removes executions that have ended, for good, and remembers whose they were and when they went; one that runs, or
-     * is not there, stays as it is.
+     * Removes executions that have ended, for good, and remembers their API keys and the time of removal; running or
+     * missing ones stay as they are.
      */
     readonly remove: (ids: ReadonlyArray<ExecutionId>, now: number) => Effect.Effect<void, StorageError>
     /** Whether this key had an execution that was removed and is still remembered. */

@@ -94,7 +94,8 @@ export const make = () => {
   }
   const next = (now: number, perKey: number, postponedOf: ReadonlyMap<KeyId, number>): Row | undefined => {
     let best: { readonly running: number; readonly id: WatchId } | undefined
-    // The oldest of each key. The first whose key runs nothing is the one; those before it are few, because they run.
+    // The oldest of each key. The first with a key that runs nothing is taken; few stand before it, because their keys
+    // run something.
     for (const { at, group, item } of waiting.heads()) {
       if (at > now) break
       const running = (runningOf.get(group) ?? 0) + (postponedOf.get(group) ?? 0)

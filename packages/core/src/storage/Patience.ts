@@ -4,7 +4,7 @@ import { Duration, Effect, Schedule } from "effect"
 import { StorageError } from "./StorageError.js"
 
 /**
- * Retries a store that does not answer, or whose answer was lost, four times within a second.
+ * Retries a store call four times within a second if the store does not answer or its answer was lost.
  *
  * @since 0.1.0
  * @category combinators
@@ -30,7 +30,7 @@ export const patientlyFor =
     })
 
 /**
- * Asks a store again whose answer was lost, as `patiently` does; one that is away is not asked again.
+ * Retries a store call with a lost answer, as `patiently` does; a store that is away gets no retry.
  *
  * @since 0.1.0
  * @category combinators

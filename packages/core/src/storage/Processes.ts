@@ -60,7 +60,7 @@ export const layerMemory: Layer.Layer<Processes> = Layer.scoped(
 )
 
 /**
- * Of these leases, the ones whose process is proven gone. Of its own leases a process knows better.
+ * The leases of processes that are proven gone. The leases of this process are never among them.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 
 /**
- * A store failed. `unavailable`: nothing was changed and the same call may work later. `uncertain`: the answer was lost,
- * as when a connection ends during a commit; everything or nothing was changed, and the same call, asked again, answers as
- * the first would have. `corrupt`: what is stored cannot be decoded. `detail` never contains SQL or a connection string.
+ * A store failed. `unavailable`: nothing was changed and the same call may work later. `uncertain`: the answer was
+ * lost, as when a connection ends during a commit; everything or nothing was changed, and the same call, repeated,
+ * answers as the first would have. `corrupt`: what is stored cannot be decoded. `detail` never contains SQL or a
+ * connection string.
  *
  * @since 0.1.0
  * @category errors

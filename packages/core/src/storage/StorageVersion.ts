@@ -11,8 +11,9 @@ export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
   StorageVersion,
   {
     /**
-     * A number that differs from an earlier one if any process has committed anything to any store since. None where the
-     * stores cannot tell; then nothing that was read may be used again. Answered at once, because it is asked each time.
+     * A number that differs from an earlier one if any process has committed anything to any store since. None where
+     * the stores do not know; then nothing that was read may be used again. Answers at once, because every request
+     * reads it.
      */
     readonly current: () => Option.Option<number>
     /**
@@ -24,7 +25,7 @@ export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
 >() {}
 
 /**
- * For stores that cannot tell.
+ * For stores without a version.
  *
  * @since 0.1.0
  * @category layers

@@ -131,7 +131,7 @@ export interface Finish {
 }
 
 /**
- * Which watches to list; `failing` are those whose last check failed.
+ * Which watches to list; `failing` are those with a failed last check.
  *
  * @since 0.1.0
  * @category models

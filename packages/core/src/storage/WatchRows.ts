@@ -39,7 +39,7 @@ const Outgoing = Schema.parseJson(
 )
 
 /**
- * A row of a watch, whose members are the columns of its table in SQL. What is only remembered is JSON text, times are epoch
+ * A row of a watch: one member for each column of its table in SQL. The watch's memory is JSON text, times are epoch
  * milliseconds. Every SQL back end has the same rows, so that one database is copied to another row by row.
  *
  * @since 0.1.0
@@ -148,7 +148,7 @@ export const claim = (watch: WatchStore.StoredWatch, run: typeof RunRow.Type): W
 })
 
 /**
- * The column that finds watches whose last check failed.
+ * The column that finds watches with a failed last check.
  *
  * @since 0.1.0
  * @category combinators

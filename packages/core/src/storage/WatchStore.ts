@@ -22,11 +22,11 @@ import type {
 export * from "./WatchRecords.js"
 
 /**
- * Where watches, their runs and the events of these are kept until they are in the log. Every method is atomic and told
- * the time. What another key owns is not found. A run is finished by the token that it was claimed with, once; a token
- * whose run has ended changes nothing.
+ * Where watches, their runs and the events of these are kept until they are in the log. Every method is atomic and gets
+ * the time as an argument. Watches of another key are not found. A run is finished by the token that it was claimed
+ * with, once; after the run has ended, its token changes nothing.
  *
- * The functions that methods are given are pure: a store may ask them again, with a newer state.
+ * Functions passed to methods are pure: a store may call them again, with a newer state.
  *
  * @since 0.1.0
  * @category services
@@ -65,8 +65,8 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
     ) => Effect.Effect<Option.Option<{ readonly live: Option.Option<Claim> }>, StorageError>
     /**
      * Takes active watches that are due (`nextDueAt <= now`) and not running: of the key with the fewest running first,
-     * then the one that is due longest. Costs the same however many watches are kept. The ids of slots are new, or those
-     * of a call whose answer was lost: then it answers the runs of theirs that are running, and takes nothing more.
+     * then the one that is due longest. Costs the same however many watches are kept. The ids of slots are new, or
+     * those of a call with a lost answer: then it answers their running runs, and takes nothing more.
      */
     readonly claimDue: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Claim>, StorageError>
     /**
@@ -86,16 +86,16 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
     /** Prolongs the lease of a running run; false where it is not running under this token. */
     readonly renew: (runId: RunId, lease: Lease) => Effect.Effect<boolean, StorageError>
     /**
-     * Ends a running run with what `decide` makes of the watch as it is now: run, memory and events in one write, all or
-     * nothing. False where the run is not running under this token; once more by the same token after it ended, whoever
-     * wrote that end, it changes nothing and answers true, so that a lost answer can be asked again.
+     * Ends a running run with what `decide` makes of the watch as it is now: run, memory and events in one write, all
+     * or nothing. False where the run is not running under this token; once more by the same token after it ended,
+     * whoever wrote that end, it changes nothing and answers true, so that a call with a lost answer can be repeated.
      */
     readonly finishRun: (
       runId: RunId,
       token: string,
       decide: (watch: StoredWatch) => Finish
     ) => Effect.Effect<boolean, StorageError>
-    /** Running runs whose lease ended by `now`, oldest first, to be finished by their token. */
+    /** Running runs with a lease that ended by `now`, oldest first, to be finished by their token. */
     readonly expired: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Claim>, StorageError>
     /** The tokens of all running runs. */
     readonly tokens: Effect.Effect<ReadonlyArray<string>, StorageError>

@@ -27,7 +27,7 @@ const methods = (node: FakeNode) =>
     .sort()
 
 describe("ChainAccess", () => {
-  test("pins the newest block, and asks for it again only when it may be another", () =>
+  test("pins the newest block, and reads it again only when it may be another", () =>
     Effect.gen(function* () {
       let head = 1_000
       const node = yield* fakeNode((call) => standard({ head })(call))
@@ -67,7 +67,7 @@ describe("ChainAccess", () => {
       assert.isTrue((yield* next.capabilities).blockByHash)
     }))
 
-  test("pins the block that was asked for, and fails where the endpoint does not have it", () =>
+  test("pins the requested block, and fails where the endpoint does not have it", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       assert.strictEqual((yield* pin([node], 7)).block.hash, hashOf(7))
@@ -83,7 +83,7 @@ describe("ChainAccess", () => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(methods(node).filter((method) => method === "eth_simulateV1").length, 2)
-      // The batch probe asks for it a second time.
+      // The batch probe requests it a second time.
       assert.strictEqual(methods(node).filter((method) => method === "eth_chainId").length, 2)
       assert.strictEqual(methods(node).filter((method) => method === "eth_getBlockByNumber").length, 1)
     }))
@@ -120,7 +120,7 @@ describe("ChainAccess", () => {
       assert.isAbove(node.requests.length, 10)
     }))
 
-  test("asks a lone endpoint again although it was down a moment ago", () =>
+  test("tries a lone endpoint again although it was down a moment ago", () =>
     Effect.gen(function* () {
       let down = true
       const node = yield* fakeNode(standard(), { refuse: () => (down ? { status: 502, body: "" } : undefined) })
@@ -150,7 +150,7 @@ describe("ChainAccess", () => {
 })
 
 describe("ChainAccess with settings of an endpoint", () => {
-  it.scoped("sends the headers that it asks for, and repeats them nowhere", () =>
+  it.scoped("sends the headers that an endpoint requires, and repeats them nowhere", () =>
     Effect.gen(function* () {
       const secret = "k3y/of=the+house"
       const node = yield* fakeNode(() => ({ error: { code: -32000, message: `unknown key ${secret} of the house` } }))
@@ -168,7 +168,7 @@ describe("ChainAccess with settings of an endpoint", () => {
     })
   )
 
-  it.scoped("asks for no batch where none may be sent, and for no more than were stated", () =>
+  it.scoped("sends no batch where the limits allow none, and no larger one than they state", () =>
     Effect.gen(function* () {
       const batches = (node: FakeNode) => node.requests.map((calls) => calls.length)
       const read = (node: FakeNode, limits: NonNullable<ChainAccess.EndpointSettings["limits"]>) =>

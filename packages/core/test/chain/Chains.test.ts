@@ -6,7 +6,7 @@ const base = Chains.make({ id: 8_453, endpoints: ["http://127.0.0.1:1"] })
 const sandbox = Chains.make({ id: 31_337, name: "sandbox", addressBook: 1, endpoints: ["http://127.0.0.1:2"] })
 
 describe("Chains", () => {
-  it("knows of a chain what the world knows, unless it is told otherwise", () => {
+  it("takes the public data of a chain, unless it is configured otherwise", () => {
     assert.deepInclude(base, { id: 8_453, name: "base", addressBook: 8_453 })
     assert.isTrue(Option.isSome(base.explorer))
     assert.deepInclude(sandbox, { name: "sandbox", addressBook: 1, explorer: Option.none() })
@@ -25,7 +25,7 @@ describe("Chains", () => {
     }).pipe(Effect.provide(Chains.layer([base, sandbox])))
   )
 
-  it.effect("takes the default that it was told to", () =>
+  it.effect("takes the configured default chain", () =>
     Effect.gen(function* () {
       const chains = yield* Chains.Chains
       assert.strictEqual(chains.default, sandbox)

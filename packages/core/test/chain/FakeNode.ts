@@ -47,7 +47,7 @@ export const blockOf = (number: number, fork = 0) => ({
 /** A block that may have any event by its bloom filter. */
 export const fullBlockOf = (number: number) => ({ ...blockOf(number), logsBloom: `0x${"ff".repeat(256)}` })
 
-/** A full-featured node at block 1000 whose every account holds 5 wei and code 0x6001. */
+/** A full-featured node at block 1000: every account holds 5 wei and has the code 0x6001. */
 export const standard =
   (options: { readonly head?: number; readonly chainId?: string; readonly fork?: number } = {}) =>
   ({ method, params }: Got): Said => {

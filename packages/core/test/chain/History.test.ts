@@ -27,7 +27,7 @@ const test = (title: string, body: () => Effect.Effect<unknown, unknown, ChainAc
   )
 
 describe("reads of earlier blocks", () => {
-  test("ask for code by the number of the block, and can be repeated as they were made", () =>
+  test("read code by the number of the block, and can be repeated as they were made", () =>
     Effect.gen(function* () {
       const { node, state } = yield* pinned(({ method, params }) =>
         method === "eth_getCode" && params[1] === "0x10" ? { result: "0x6002" } : undefined
@@ -44,7 +44,7 @@ describe("reads of earlier blocks", () => {
       assert.strictEqual((yield* state.repeat(recipe)).answer_hash, seen.answer_hash)
     }))
 
-  test("ask for a variable by the number of the block, beside what it is now", () =>
+  test("read a variable by the number of the block, beside its present value", () =>
     Effect.gen(function* () {
       const { node, state } = yield* pinned(({ method, params }) =>
         method === "eth_getStorageAt" ? { result: word(params[2] === "0x10" ? 1n : 2n) } : undefined
@@ -65,7 +65,7 @@ describe("reads of earlier blocks", () => {
       assert.strictEqual(Either.isLeft(read) ? read.left.reason : "answered", "archive_required")
     }))
 
-  test("tell of a transaction who signed it and what it created, and nothing of one that came later", () =>
+  test("give the signer and the created contract of a transaction, and nothing of one after the block", () =>
     Effect.gen(function* () {
       const receipts: Readonly<Record<string, unknown>> = {
         [word(1n)]: {

@@ -185,7 +185,7 @@ describe("the grade of a change", () => {
       assert.deepStrictEqual(graded(pools(pool(1_000, 1_000)), pools(pool(990, 800))), ["neutral", "low"])
     })
 
-    it("calls a lock that shrinks or ends sooner worse, also below what its claim asks for", () => {
+    it("calls a lock that shrinks or ends sooner worse, also below what its claim requires", () => {
       const locked = (state: Evidence["state"]) =>
         of("liquidity.locked:0xa1", { ...protective, category: "exit" }, state)
       const share = (locked_bps: number, until: string | null = "2027-01-01T00:00:00.000Z") => ({

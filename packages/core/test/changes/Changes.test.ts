@@ -158,7 +158,7 @@ describe("Changes", () => {
       assert.deepStrictEqual(Changes.between(snapshot([owners(["a", "b"])]), snapshot([owners(["b", "a"])])), [])
     })
 
-    it("reports facts that no evidence tells, and those that evidence tells once", () => {
+    it("reports facts without evidence, and those with evidence once", () => {
       const token = (name: string) => ({
         standard: "erc20" as const,
         name,
@@ -277,7 +277,7 @@ describe("Changes", () => {
       )
     })
 
-    it("tells the first approval and the last one gone as one change each, beside the item that says none", () => {
+    it("reports the first approval and the last one gone as one change each, beside the item that says none", () => {
       const approval = item("allowance.unlimited:0xa:0xb", "confirmed", { category: "approvals" })
       const none = item("allowance.unlimited", "refuted", { category: "approvals" })
       const ofEvidence = (report: ChangeReport.ChangeReport) =>
@@ -545,7 +545,7 @@ describe("Changes", () => {
     })
   })
 
-  describe("rules 5 and 6: what is worth telling", () => {
+  describe("rules 5 and 6: what is worth a report", () => {
     const thin = (depth: string, severity: Evidence["severity"] = "medium") =>
       item("liquidity.thin", "confirmed", { category: "market", value: { depth_usd: depth }, severity })
 
@@ -564,7 +564,7 @@ describe("Changes", () => {
       assert.strictEqual(last(history([[thin("100")], [thin("109")]], { rules: tolerant })).status, "unchanged")
     })
 
-    it("tells that a claim of a moment holds now, and not that it holds no longer", () => {
+    it("reports that a momentary claim holds now, and not that it no longer holds", () => {
       const replaced = (state: Evidence["state"]) => item("contract.code-replaced", state, { severity: "critical" })
       const rules = [rule("contract.code-replaced", { polarity: "risk", volatile: true })]
       const [, now, after] = history([[replaced("refuted")], [replaced("confirmed")], [replaced("refuted")]], { rules })

@@ -75,7 +75,7 @@ describe("the consequences of a change", () => {
     assert.deepStrictEqual(toldOf(owner, one, other, named), ["control.owner", "holders.insiders"])
   })
 
-  it("never explain each other: of two readings the more direct one is told", () => {
+  it("never explain each other: of two readings the more direct one is reported", () => {
     const upgrade = moved("proxy.kind", { implementations: [alice] }, { implementations: [bob] })
     const functions = moved(
       "contract.functions",
@@ -88,7 +88,7 @@ describe("the consequences of a change", () => {
     assert.deepStrictEqual(toldOf(functions, compiler), ["contract.functions", "contract.compiler"])
   })
 
-  it("of a subject that came or went are told by the gravest claim about it", () => {
+  it("of a subject that came or went are reported by the gravest claim about it", () => {
     const subject = `${alice}:${bob}`
     const added = (check: string, severity: Change["severity"], direction: Change["direction"] = "worse") =>
       change(`${check}:${subject}`, { kind: "added", after: confirmed({}), severity, direction })

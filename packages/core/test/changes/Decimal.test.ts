@@ -35,7 +35,7 @@ describe("Decimal", () => {
     )
   })
 
-  it("tells a part to three decimals, half away from zero on both sides", () => {
+  it("writes a share to three decimals, half away from zero on both sides", () => {
     const parts: ReadonlyArray<readonly [string, string, string]> = [
       ["1", "3", "0.333"],
       ["-2", "3", "-0.667"],

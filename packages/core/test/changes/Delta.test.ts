@@ -47,7 +47,7 @@ describe("Delta", () => {
     })
   })
 
-  it("says where two values differ, by the names on the way and by what tells members of a list apart", () => {
+  it("says where two values differ, by member names and by what identifies members of a list", () => {
     const lock = (owner: string, share_bps: number) => ({ locker: "0x9", owner, share_bps })
     const places = (before: unknown, after: unknown) =>
       Delta.leaves(before, after).map((leaf) => [leaf.path.slice(0, 1).join(), Delta.nameOf(leaf), Delta.trend(leaf)])

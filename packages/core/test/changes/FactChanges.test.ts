@@ -64,7 +64,7 @@ const told = (from: Partial<Facts>, to: Partial<Facts>) =>
   )
 
 describe("FactChanges", () => {
-  it("tells what a target is and who decides over it, and not what moves anyway", () => {
+  it("reports what a target is and who controls it, and not what moves anyway", () => {
     assert.deepStrictEqual(told(account({}), account({ nonce: 9, balance: Quantity.make(9n), code_size: 2 })), [])
     assert.deepStrictEqual(told(safe({}), safe({ nonce: 9 })), [])
     assert.deepStrictEqual(told(proxy({}), proxy({ conflicts: ["another reading"] })), [])
@@ -82,7 +82,7 @@ describe("FactChanges", () => {
     assert.deepStrictEqual(told(safe({}), safe({ modules: [other] })), ["facts.safe.modules value_changed worse high"])
   })
 
-  it("tells other code at a contract as critical, and of an account that is none its kind and its delegate alone", () => {
+  it("reports other code of a contract as critical, and of an account without code its kind and its delegate alone", () => {
     assert.deepStrictEqual(told(account({}), account({ code_hash: "0x02" })), [
       "facts.account.code_hash value_changed neutral critical"
     ])
@@ -97,7 +97,7 @@ describe("FactChanges", () => {
     ])
   })
 
-  it("tells other code of a contract beside a check that speaks of delegates alone", () => {
+  it("reports other code of a contract beside a check about delegates alone", () => {
     const undelegated = item("wallet.delegated", "refuted", { category: "account", value: { delegate: null } })
     const changes = Changes.between(
       snapshot([undelegated], { facts: account({}) }),
@@ -109,7 +109,7 @@ describe("FactChanges", () => {
     )
   })
 
-  it("never tells by a fact what a check of either side tells, whatever it said of it", () => {
+  it("never reports by a fact what a check of either side reports, whatever its state", () => {
     for (const state of ["confirmed", "refuted", "unknown"] as const) {
       const setup = item("safe.setup", state, { polarity: "neutral" })
       const changes = Changes.between(
@@ -142,7 +142,7 @@ describe("FactChanges", () => {
     assert.deepStrictEqual(last(histories).stored.reported, {})
   })
 
-  it("does not call a controller another one that is only followed less far, and tells the next one that is", () => {
+  it("reports no new controller where the same one was only followed less far, and reports the next real one", () => {
     const whole = { kind: "safe", address, delay_seconds: 60, threshold: 2, signers: 3 } as const
     const part = { ...whole, threshold: null, signers: null, complete: false } as const
     const histories = steps(
@@ -166,7 +166,7 @@ describe("FactChanges", () => {
     ])
   })
 
-  it("remembers what was told of a fact that is out of sight", () => {
+  it("remembers what was reported of a fact that cannot be read now", () => {
     const base = { facts: { ...noFacts, ...safe({}) }, evidence: [] }
     const head = { facts: { ...noFacts, unread: { safe: "rpc_error" } } as Facts, evidence: [] }
     const remembered = FactChanges.remember({ base, head, reported: {}, isUntold: () => false })

@@ -103,7 +103,7 @@ describe("reproduced", () => {
     assert.deepStrictEqual(again(owner("0x2"), owner("0x3")).suppressed, ["control.owner not_reproduced"])
   })
 
-  it("asks of a set that all that came is there and all that went is not", () => {
+  it("requires of a set that all that came is there and all that went is not", () => {
     const again = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) =>
       told(Changes.reproduced(read(but(modules(one))), read(but(modules(other)), { block: 7 })))
     assert.deepStrictEqual(again(["0x1", "0x2"], ["0x1", "0x2", "0x3"]).changes, ["safe.modules verified"])

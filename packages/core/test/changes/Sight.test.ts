@@ -17,7 +17,7 @@ describe("Sight", () => {
     assert.isFalse(Sight.isHidden(sight, yes.id))
   })
 
-  it("carries what cannot be seen, takes what is decided, and lets go of what is gone", () => {
+  it("carries what cannot be seen, takes what is decided, and drops what is gone", () => {
     assert.deepStrictEqual(Sight.carry({ [yes.id]: yes }, Sight.make([blind])), { [yes.id]: yes })
     assert.deepStrictEqual(Sight.carry({ [yes.id]: yes }, Sight.make([no])), { [yes.id]: no })
     assert.deepStrictEqual(Sight.carry({ [yes.id]: yes, [approval.id]: approval }, Sight.make([yes])), {

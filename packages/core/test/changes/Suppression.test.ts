@@ -28,7 +28,10 @@ const walk = (start: number, moves: ReadonlyArray<number>): ReadonlyArray<number
   return numbers
 }
 
-/** What a reader should be told of a number: the first, and each that is `amount` or more away from the last one told. */
+/**
+ * The reports of a number that a reader should get: the first, and each that is `amount` or more away from the last
+ * report.
+ */
 const expected = (numbers: ReadonlyArray<number>, amount: number): ReadonlyArray<readonly [number, number]> => {
   const told: Array<readonly [number, number]> = []
   let anchor = numbers[0] as number
@@ -50,7 +53,7 @@ const ofTax = (reports: ReturnType<typeof history>): ReadonlyArray<ReadonlyArray
   )
 
 describe("thresholds are held against what was last reported", () => {
-  it("tells a drift of small steps once for each threshold that it crosses, from what was told to what is", () => {
+  it("reports a drift of small steps once for each threshold that it crosses, from the last report to what is", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 9_000 }),
@@ -89,7 +92,7 @@ describe("thresholds are held against what was last reported", () => {
     )
   })
 
-  it("never tells noise around a value", () => {
+  it("never reports noise around a value", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_000, max: 100_000 }),
@@ -107,7 +110,7 @@ describe("thresholds are held against what was last reported", () => {
     )
   })
 
-  it("tells once that a line was crossed for the worse, however often noise crosses it back", () => {
+  it("reports once that a line was crossed for the worse, however often noise crosses it back", () => {
     const crossing = [
       thin(10_050, "refuted"),
       thin(9_990),
@@ -142,7 +145,7 @@ describe("thresholds are held against what was last reported", () => {
     )
   })
 
-  it("remembers only what was last told of what moved since, and nothing once it is told or back", () => {
+  it("remembers only the last report of what moved since, and nothing once it is reported or back", () => {
     const of = (numbers: ReadonlyArray<number>) =>
       last(
         steps(
@@ -156,7 +159,7 @@ describe("thresholds are held against what was last reported", () => {
     assert.deepStrictEqual(of([100, 149, 100]), {})
   })
 
-  it("continues: what a change says was before is what was told last, in any history", () => {
+  it("continues: the earlier value of a change is the last one reported, in any history", () => {
     const state = fc.constantFrom<EvidenceState>("confirmed", "refuted", "unknown")
     const one = (id: string, polarity: Evidence["polarity"]) =>
       fc
@@ -186,7 +189,7 @@ describe("thresholds are held against what was last reported", () => {
             if (change.kind === "removed") told.delete(change.id)
             else if (change.kind !== "visibility_lost") told.set(change.id, change.after)
           }
-          // Another change tells it.
+          // Another change reports it.
           for (const { id } of report.suppressed.filter(({ why }) => why === "explained")) {
             const now = evidence.find((each) => each.id === id)
             if (now === undefined) told.delete(id)
@@ -198,7 +201,7 @@ describe("thresholds are held against what was last reported", () => {
     )
   })
 
-  it("tells what changed behind a block that could not be compared with", () => {
+  it("reports what changed behind a block that could not be compared with", () => {
     const mintable = (state: EvidenceState) => item("token.mintable", state)
     const first = step(Option.none(), execution([mintable("refuted")], { block: 5, facts: token(100) }))
     const behind = step(
@@ -238,7 +241,7 @@ describe("thresholds are held against what was last reported", () => {
       assert.deepStrictEqual(of([1_000, 1_050, 1_099, 1_100, 1_150]), [[], [], [], ["1000 1100"], []])
     })
 
-    it("is silent about a fact that comes back as it was, and compares one that does not with what was told", () => {
+    it("is silent about a fact that comes back as it was, and compares another one with the last report", () => {
       assert.deepStrictEqual(of([1_000, null, null, 1_050]), [[], ["visibility_lost"], [], []])
       assert.deepStrictEqual(of([1_000, null, 2_000]), [[], ["visibility_lost"], ["1000 2000"]])
       assert.deepStrictEqual(of([1_000, 1_090, null, 1_100]), [[], [], ["visibility_lost"], ["1000 1100"]])
@@ -274,16 +277,16 @@ describe("thresholds are held against what was last reported", () => {
       })
     }
 
-    it("adds up the drift of a score, and tells each change of its band", () => {
+    it("adds up the drift of a score, and reports each change of its band", () => {
       assert.deepStrictEqual(of([75, 73, 71, 70, 68, 66]), [[], [], [], ["75 70"], [], []])
       assert.deepStrictEqual(of([62, 60, 59, 58, 60]), [[], [], ["62 59"], [], ["59 60"]])
     })
 
-    it("takes a threshold of its own, and still tells a change of its band", () => {
+    it("takes a threshold of its own, and still reports a change of its band", () => {
       assert.deepStrictEqual(of([79, 62, 61, 59], { thresholds: { "facts.risk": 18 } }), [[], [], ["79 61"], ["61 59"]])
     })
 
-    it("is not told where it is ignored", () => {
+    it("is not reported where it is ignored", () => {
       assert.deepStrictEqual(of([79, 10], { ignore: ["facts.risk"] }), [[], []])
     })
 
@@ -301,7 +304,7 @@ describe("thresholds are held against what was last reported", () => {
   })
 })
 
-describe("what a watch asks for", () => {
+describe("the options of a watch", () => {
   const [before, after] = [
     [taxed(100), thin(5_000), item("token.mintable", "refuted"), item("allowance.unlimited:0xa", "refuted")],
     [taxed(180), thin(2_000), item("token.mintable", "confirmed"), item("allowance.unlimited:0xa", "confirmed")]
@@ -322,7 +325,7 @@ describe("what a watch asks for", () => {
     assert.deepStrictEqual(whyOf({ ignore: ["token", "allow", ""] }), [])
   })
 
-  it("does not tell by the risk what it ignores, and does not tell it later either", () => {
+  it("does not report by the risk what it ignores, and does not report it later either", () => {
     const all = ["token.mintable", "trade.taxed", "liquidity.thin", "allowance.unlimited", "facts.token"]
     const [, ignored, again] = steps(
       [before, after, after].map((evidence) => execution(evidence)),
@@ -349,7 +352,7 @@ describe("what a watch asks for", () => {
     )
   })
 
-  it("is told of a worse grade or state whatever its threshold", () => {
+  it("reports a worse grade or state whatever the threshold", () => {
     const wishes = { rules, thresholds: { "trade.taxed": 10_000 } }
     const graded = history([[taxed(100)], [taxed(5_100, { severity: "critical" })]], wishes)
     assert.include(

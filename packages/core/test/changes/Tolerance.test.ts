@@ -28,7 +28,7 @@ describe("Tolerance", () => {
       assert.strictEqual(Tolerance.extent(before, after, relative(10)), "beyond", JSON.stringify(before))
   })
 
-  it("tells readings from what was read", () => {
+  it("distinguishes members about the reading from what was read", () => {
     const read = (from_block: number, reason: string | null, tax: number) => ({ from_block, reason, buy_tax_bps: tax })
     assert.strictEqual(Tolerance.extent(read(1, null, 5), read(2, "no", 5), none), "readings")
     assert.strictEqual(Tolerance.extent(read(1, null, 5), read(2, "no", 54), none), "within")

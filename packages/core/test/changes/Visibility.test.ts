@@ -12,7 +12,7 @@ describe("visibility", () => {
     controllers: controllers.map(([address, power]) => ({ address, powers: [power] }))
   })
 
-  it("tells a lower bound that names less from members that are gone", () => {
+  it("distinguishes a lower bound that names less from members that are gone", () => {
     const value = (members: ReadonlyArray<string>, complete: boolean) => ({ members, complete })
     assert.strictEqual(Visibility.between(value(["a", "b"], true), value(["a"], false)), "lost")
     assert.strictEqual(Visibility.between(value(["a"], false), value(["a", "b"], true)), "gained")
@@ -27,7 +27,7 @@ describe("visibility", () => {
     assert.isNull(Visibility.between(node("safe", 2), { ...node("eoa", null), complete: false }))
   })
 
-  it("is lost where the same account is told in other words because the better ones could not be read", () => {
+  it("is lost where the same account is described in other words because the better ones could not be read", () => {
     const [whole, part] = [of(true, [alice, "owner"]), of(false, [alice, "function:0x8456cb59"])]
     assert.strictEqual(Visibility.between(whole, part), "lost")
     assert.strictEqual(Visibility.between(part, whole), "gained")

@@ -37,7 +37,7 @@ describe("RecipeSet", () => {
     )
     fc.assert(
       fc.property(fc.array(fc.array(fc.oneof(part, fc.dictionary(fc.string(), part))), { maxLength: 6 }), (params) => {
-        // What JSON cannot tell apart is the same parameter.
+        // What JSON cannot distinguish is the same parameter.
         const recipes: ReadonlyArray<Recipe> = JSON.parse(JSON.stringify(params.map(recipe)))
         const set: RecipeSet.RecipeSet = JSON.parse(JSON.stringify(RecipeSet.make(recipes)))
         assert.deepStrictEqual(RecipeSet.recipesOf(set), recipes)

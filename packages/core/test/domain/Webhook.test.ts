@@ -87,7 +87,7 @@ const told = (changes: Partial<Webhook>, body: EventBody, only: WebhookId | null
 const types: ReadonlyArray<EventType> = EventType.literals
 
 describe("an endpoint", () => {
-  it("is told of the types that it names, whatever they are, and of no other", () => {
+  it("receives the types that it names, whatever they are, and no other", () => {
     for (const type of types) {
       assert.isTrue(Schema.is(EventBodySchema)(bodies[type]), type)
       assert.isTrue(told({ event_types: [type] }, bodies[type]), type)
@@ -95,14 +95,14 @@ describe("an endpoint", () => {
     }
   })
 
-  it("is told nothing while it is disabled but what is meant for it alone", () => {
+  it("receives nothing while it is disabled but what is meant for it alone", () => {
     for (const type of types) {
       for (const only of [null, other]) assert.isFalse(told({ state: "disabled" }, bodies[type], only), type)
       assert.isTrue(told({ state: "disabled" }, bodies[type], self), type)
     }
   })
 
-  it("is told of what is meant for it alone, whatever it asked for, and of nothing that is meant for another", () => {
+  it("receives what is meant for it alone, whatever its filters, and nothing that is meant for another", () => {
     const deaf: Partial<Webhook> = { event_types: [], watch_ids: [], min_severity: "critical" }
     for (const type of types) {
       assert.isTrue(told(deaf, bodies[type], self), type)
@@ -110,7 +110,7 @@ describe("an endpoint", () => {
     }
   })
 
-  it("is told of its watches only, and of what belongs to no watch", () => {
+  it("receives events of its watches only, and those that belong to no watch", () => {
     for (const type of types) {
       const isOfWatch = type.startsWith("watch.")
       assert.isTrue(told({ watch_ids: [watch, another] }, bodies[type]), type)
@@ -119,7 +119,7 @@ describe("an endpoint", () => {
     }
   })
 
-  it("is told of changes from its grade upwards, and of everything that has no grade", () => {
+  it("receives changes from its grade upwards, and everything that has no grade", () => {
     const grades = Severity.literals
     grades.forEach((least, floor) => {
       grades.forEach((grade, index) => {
@@ -130,7 +130,7 @@ describe("an endpoint", () => {
     })
   })
 
-  it("is not told of its own failing", () => {
+  it("does not receive its own failures", () => {
     const own = (type: "webhook.failing" | "webhook.disabled"): EventBody =>
       type === "webhook.failing"
         ? { type, data: { webhook_id: self, url: "https://example.com/", failing_since: fromMillis(0) } }
@@ -141,7 +141,7 @@ describe("an endpoint", () => {
     }
   })
 
-  it("that asks for less is told of less", () => {
+  it("with narrower filters receives less", () => {
     const narrow = fc.record({
       event_types: fc.subarray([...types]),
       watch_ids: fc.option(fc.subarray([watch, another])),

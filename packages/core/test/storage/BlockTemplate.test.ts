@@ -5,7 +5,7 @@ import * as Documents from "../../src/testing/Documents.js"
 
 const target = Documents.token(7)
 
-/** A check of a token whose trades were simulated, as text. */
+/** A check of a token with simulated trades, as text. */
 const check = (number: number, extra: object = {}): string => {
   const { block, evidence, recipes } = CheckedToken.analysis(target, number, 0)
   return JSON.stringify({ address: target.address, block, evidence, recipes, ...extra })

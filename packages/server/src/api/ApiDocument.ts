@@ -68,7 +68,7 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
     }
     // The body of a GET or DELETE is ignored.
     if (!requestBody && method !== "post") for (const status of ["413", "415"]) delete responses[status]
-    // Whoever asks for the health of a process may know it by any name.
+    // Health checks may reach a process by any host name.
     if (path.includes("/health/")) delete responses["421"]
     if (known.has(operation.operationId)) responses["304"] = { description: "The version is known (If-None-Match)." }
     for (const [status, response] of Object.entries(responses)) {

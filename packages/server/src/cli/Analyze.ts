@@ -18,7 +18,7 @@ import * as Targets from "./Targets.js"
 import * as VerdictTable from "./VerdictTable.js"
 
 /**
- * What `assay analyze` is asked for. The address `-` stands for a list on standard input.
+ * The arguments of `assay analyze`. The address `-` stands for a list on standard input.
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +51,7 @@ export const run = (request: Request) =>
       Either.isLeft(address) ? [`${place}: ${address.left}`] : []
     )
     for (const mistake of mistakes) yield* shell.writeError(`assay: ${mistake}\n`)
-    // There is nothing to ask an endpoint for.
+    // No address is left that an endpoint is needed for.
     if (mistakes.length === entries.length) return failed
     const endpoints = yield* Endpoints.find(request)
     const progress = request.progress ? Progress.make(shell) : Progress.silent

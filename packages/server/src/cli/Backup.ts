@@ -7,7 +7,7 @@ import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What `assay backup` and `assay restore` are asked for. `file` is the backup.
+ * The arguments of `assay backup` and `assay restore`. `file` is the backup.
  *
  * @since 0.1.0
  * @category models

@@ -12,7 +12,7 @@ import { Shell, untilInterrupted } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
 /**
- * What `assay demo` is asked for; port 0 is a free one.
+ * The arguments of `assay demo`; port 0 is a free one.
  *
  * @since 0.1.0
  * @category models

@@ -16,7 +16,7 @@ import { Shell } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
 /**
- * What `assay diff` is asked for: two results, or an address at two blocks.
+ * The arguments of `assay diff`: two results, or an address at two blocks.
  *
  * @since 0.1.0
  * @category models

@@ -10,7 +10,7 @@ import * as Lines from "./Lines.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What `assay doctor` is asked for.
+ * The arguments of `assay doctor`.
  *
  * @since 0.1.0
  * @category models

@@ -109,8 +109,8 @@ export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, Refusal
 )
 
 /**
- * An analyser that reads these endpoints and the sources of the settings, and tells its progress. An endpoint that does
- * not answer is named on standard error.
+ * An analyser that reads these endpoints and the sources of the settings, and reports its progress. An endpoint that
+ * does not answer is named on standard error.
  *
  * @since 0.1.0
  * @category layers
@@ -132,7 +132,7 @@ export const layer = ({ config }: Endpoints, progress: Progress) => {
 }
 
 /**
- * The way to these endpoints, with the headers that they ask for.
+ * The transport to these endpoints, with the headers that they require.
  *
  * @since 0.1.0
  * @category layers

@@ -13,7 +13,7 @@ import type * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What `assay explain` is asked for: an item of a result, or without one the rule alone.
+ * The arguments of `assay explain`: an item of a result, or without one the rule alone.
  *
  * @since 0.1.0
  * @category models

@@ -12,7 +12,7 @@ import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What every command on keys is asked for.
+ * The arguments that all commands on keys share.
  *
  * @since 0.1.0
  * @category models

@@ -16,7 +16,7 @@ import { Refusal } from "./Refusal.js"
 import { Shell, untilInterrupted } from "./Shell.js"
 
 /**
- * What `assay mcp` is asked for: endpoints to analyse with, or a server to pass everything on to.
+ * The arguments of `assay mcp`: endpoints to analyse with, or a server to forward everything to.
  *
  * @since 0.1.0
  * @category models
@@ -86,7 +86,7 @@ const own = (client: HttpClient.HttpClient, request: Request) =>
       allowedHosts: Option.some(Host.loopback),
       // Who runs the program pays for it.
       limits: { ...config.limits, dailyQuota: 1_000_000, burstPerMinute: 100_000, processes: 1 },
-      // Nobody else can ask for what was cancelled.
+      // No other client can fetch what was cancelled.
       abandoned: "stop",
       // The protocol has standard output for itself.
       logLevel: LogLevel.None

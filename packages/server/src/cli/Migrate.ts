@@ -8,7 +8,8 @@ import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What `assay migrate` is asked for: a SQLite database and a Postgres database, the latter that of the settings without it.
+ * The arguments of `assay migrate`: a SQLite database and a Postgres database. Without the latter, the one of the
+ * settings is used.
  *
  * @since 0.1.0
  * @category models

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * A command does not do what was asked for; `detail` is one line that says why and what to do. Its exit code is 1.
+ * A command refuses; `detail` is one line that says why and what to do. Its exit code is 1.
  *
  * @since 0.1.0
  * @category errors

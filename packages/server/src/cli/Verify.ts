@@ -11,7 +11,7 @@ import * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 
 /**
- * What `assay verify` is asked for.
+ * The arguments of `assay verify`.
  *
  * @since 0.1.0
  * @category models

@@ -30,7 +30,7 @@ import { Shell, untilInterrupted } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
 /**
- * What `assay watch` is asked for. `every` is a number of seconds, minutes, hours or days (`30m`); `count` is how many
+ * The arguments of `assay watch`. `every` is a number of seconds, minutes, hours or days (`30m`); `count` is how many
  * checks are made, without end where none is given.
  *
  * @since 0.1.0

@@ -15,8 +15,9 @@ import * as Tools from "./Tools.js"
 export type Cancellations = Map<string, () => void>
 
 /**
- * Answers one POST by a server of its own. `requestId` is also the id of the session of a client that initialises. Nothing is kept under
- * it: it tells the requests of one client from those of another, so that a cancellation finds its call.
+ * Answers one POST by a server of its own. `requestId` is also the id of the session of a client that initialises.
+ * Nothing is kept under it: it distinguishes the requests of one client from those of another, so that a cancellation
+ * finds its call.
  *
  * @since 0.1.0
  * @category constructors

@@ -25,7 +25,7 @@ import type * as Tools from "./Tools.js"
 import * as Untrusted from "./Untrusted.js"
 
 /**
- * What a server of the Model Context Protocol offers, and how it asks the API.
+ * What a server of the Model Context Protocol offers, and how it calls the API.
  *
  * @since 0.1.0
  * @category models
@@ -156,7 +156,7 @@ const calling = (
     return call.answer([answered, ...further])
   }).pipe(Effect.catchAll(({ detail }: Unreachable) => Effect.succeed<Tool.Answer>({ texts: [detail], failed: true })))
 
-/** Tells how far the execution is while its result is waited for. */
+/** Reports the progress of the execution while its result is waited for. */
 const telling = (
   first: Effect.Effect<ApiResponse, Unreachable>,
   exchange: ApiExchange,

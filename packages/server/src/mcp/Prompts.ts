@@ -1,5 +1,5 @@
 /**
- * The question that people ask an agent before they sign.
+ * The question that people have for an agent before they sign.
  *
  * @since 0.1.0
  * @category constructors

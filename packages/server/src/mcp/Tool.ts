@@ -61,7 +61,7 @@ export interface Tool {
 }
 
 /**
- * What one call of a tool asks the API for, and what is made of the responses. `running` is the request that finds the
+ * The API requests of one tool call, and what is made of the responses. `running` is the request that finds the
  * execution a long call waits for.
  *
  * @since 0.1.0
@@ -79,7 +79,7 @@ export type Call =
     }
 
 /**
- * Makes a tool, whose input is decoded before it asks anything.
+ * Makes a tool. Its input is decoded before any request.
  *
  * @since 0.1.0
  * @category constructors

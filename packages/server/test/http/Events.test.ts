@@ -152,7 +152,7 @@ describe("events", () => {
   })
 
   layer(TestServer.layer())("stream", (it) => {
-    it.scoped("all that is there comes first, then each event as it is told, and nothing between may hold it", () =>
+    it.scoped("stored events come first, then each new one at once, and nothing in between may hold it back", () =>
       Effect.gen(function* () {
         const { key, keyId } = yield* newReader
         const before = yield* tell(keyId, quota, recovered(1))
@@ -225,7 +225,7 @@ describe("events", () => {
       })
     )
 
-    it.effect("a caller that takes no stream is told so", () =>
+    it.effect("a caller that accepts no stream gets an error that says so", () =>
       Effect.gen(function* () {
         const answer = yield* send("/api/v1/events/stream", {
           key: yield* createKey,

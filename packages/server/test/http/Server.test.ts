@@ -235,7 +235,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("who has no key is not told what is wrong with the rest", () =>
+    it.effect("a caller without a key does not learn what else is wrong with the request", () =>
       Effect.gen(function* () {
         assertProblem(yield* send("/api/v1/token/nonsense?x=1"), 401, "authentication_required")
       })
@@ -305,7 +305,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("a browser may ask from anywhere", () =>
+    it.effect("a browser may send requests from any origin", () =>
       Effect.gen(function* () {
         const preflight = yield* send(`/api/v1/token/${target.works}`, {
           method: "OPTIONS",
@@ -390,7 +390,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("a result has its recipes and observations only where they are asked for, and each item has them", () =>
+    it.effect("a result has its recipes and observations only on request, and each item has them", () =>
       Effect.gen(function* () {
         const key = yield* createKey
         const light = yield* send(`/api/v1/token/${target.works}`, { key })
@@ -604,7 +604,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("whoever stops waiting is told where the result will be", () =>
+    it.effect("a client that stops waiting learns where the result will be", () =>
       Effect.gen(function* () {
         const answer = yield* send(`/api/v1/token/${target.slow}`, { key: yield* createKey })
         assertProblem(answer, 504, "deadline_exceeded")
@@ -746,7 +746,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("the documentation page loads nothing from elsewhere, and the browser is told so", () =>
+    it.effect("the documentation page loads nothing from elsewhere, and its policy forbids it", () =>
       Effect.gen(function* () {
         const { headers, text } = yield* send("/api/v1/docs")
         assert.match(headers.get("content-type") ?? "", /^text\/html/)

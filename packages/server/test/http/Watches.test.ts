@@ -497,7 +497,7 @@ describe("watches", () => {
         Effect.map((answer) => answer.json)
       )
 
-    it.effect("the first check is the base, a check by hand finds the change, and the log tells of it once", () =>
+    it.effect("the first check is the base, a check by hand finds the change, and the log reports it once", () =>
       Effect.gen(function* () {
         yield* Ref.set(state, "refuted")
         const { key, path, watch } = yield* newWatch({ options: { verify: false } })

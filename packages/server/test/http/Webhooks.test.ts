@@ -28,7 +28,7 @@ const newWebhook = Effect.gen(function* () {
 
 describe("webhooks", () => {
   layer(TestServer.layer())("made", (it) => {
-    it.effect("an endpoint is told of changes where it names no types, and its secret is shown this once", () =>
+    it.effect("an endpoint receives changes where it names no types, and its secret is shown this once", () =>
       Effect.gen(function* () {
         const key = yield* createKey
         const created = yield* create(key)
@@ -105,7 +105,7 @@ describe("webhooks", () => {
       })
     )
 
-    it.effect("a URL that is none is told with everything else that is wrong", () =>
+    it.effect("an invalid URL is reported with everything else that is wrong", () =>
       Effect.gen(function* () {
         const key = yield* createKey
         for (const no of ["nowhere", "ftp://hooks.example/", "https://me:mine@hooks.example/"]) {
@@ -283,7 +283,7 @@ describe("webhooks", () => {
       })
     )
 
-    it.effect("one that is switched off drops what was on its way, and is sent what is asked for all the same", () =>
+    it.effect("a disabled endpoint drops pending deliveries, and still gets those sent on request", () =>
       Effect.gen(function* () {
         const { key, path } = yield* newWebhook
         yield* send(`${path}/test`, { key, method: "POST" })

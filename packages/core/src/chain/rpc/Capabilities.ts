@@ -52,7 +52,7 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 export const probe = (options: {
   readonly chainId: number
   readonly one: (call: JsonRpc.RpcCall) => Effect.Effect<Answer>
-  /** Asks again where the answer cannot be read. */
+  /** Sends the call again where the answer cannot be decoded. */
   readonly needed: <A>(
     call: JsonRpc.RpcCall,
     decode: (answer: Answer) => Either.Either<A, JsonRpc.Fault>

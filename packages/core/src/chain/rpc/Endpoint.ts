@@ -11,9 +11,9 @@ import * as RpcValue from "./RpcValue.js"
 import type { Transport } from "./Transport.js"
 
 /**
- * Counts what is sent on behalf of one reader. `take` answers whether that many further calls may be sent; `turn` is its
- * place among all who read from the endpoint. `together` says that its calls have to be in one request as far as the
- * endpoint takes that, and is told of each request that was not refused for its rate.
+ * Counts what is sent on behalf of one reader. `take` answers whether that many further calls may be sent; `turn` is
+ * its place among all who read from the endpoint. `together` requires its calls to be in one request as far as the
+ * endpoint allows, and is called with each request that was not refused for its rate.
  *
  * @since 0.1.0
  * @category models
@@ -77,14 +77,14 @@ export interface Limits extends Pace.StatedRates {
  * - `retries`: how often a fault that may pass is tried again at the same endpoint (2; a timeout at most once).
  * - `retryDelay`: the wait before the first retry, doubled for each further one and jittered by half (150 ms);
  *   zero retries at once.
- * - `maxRetryAfter`: the longest wait that an endpoint which is down may ask for; it is given up for now where it asks
- *   for more (5 s).
+ * - `maxRetryAfter`: the longest wait that an endpoint which is down may demand; with a longer one it is given up for
+ *   now (5 s).
  * - `headTtl`: how long the newest block is taken to be the newest (1 s).
  * - `probeTtl`, `probeFailureTtl`: how long a probe's outcome is kept (10 min, 30 s).
  * - `patience`: for how long probes and heads that are refused for their rate are sent again (3 min).
  * - `maxBatch`: calls in one request at most (100).
  * - `limits`: what is known of this endpoint beforehand.
- * - `secrets`: what its words must not be repeated with, besides parts of its URL.
+ * - `secrets`: texts that must never appear in what is repeated of its answers, besides parts of its URL.
  * - `pace`: another pace than the one that adapts to the endpoint.
  *
  * @since 0.1.0
@@ -276,7 +276,8 @@ export const make = (
         meter,
         (fault, attempt) =>
           fault.retryable &&
-          // The one has been sent again until there was no time left, the other is asked for in parts.
+          // A request refused for its rate has already been retried until no time was left; one that is too large is
+          // split.
           fault.reason !== "rate_limited" &&
           fault.reason !== "log_range_limited" &&
           attempt < (fault.kind === "timeout" ? Math.min(1, retries) : retries)
@@ -310,7 +311,7 @@ export const make = (
         return wait > 0 ? Effect.sleep(Duration.millis(wait)) : Effect.void
       })
 
-    // Without these nothing can be read, so that an odd answer is asked again as a silence is.
+    // Nothing can be read without these, so a malformed answer is retried as a missing one is.
     const needed = <A>(
       call: JsonRpc.RpcCall,
       decode: (answer: Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>) => Either.Either<A, JsonRpc.Fault>,
@@ -435,7 +436,7 @@ const outOfTime = JsonRpc.fault({
 const isConstructor = (call: JsonRpc.RpcCall | undefined): boolean =>
   call?.method === "eth_call" && Option.exists(RpcValue.parseRecord(call.params[0]), ({ to }) => to === undefined)
 
-// How long these take depends on what they ask for, so it does not show how busy an endpoint is.
+// The latency of these calls depends on their parameters, so it does not show how busy an endpoint is.
 const heavy: ReadonlySet<string> = new Set(["eth_call", "eth_simulateV1", "eth_getLogs"])
 
 const outcomeOf = (calls: ReadonlyArray<JsonRpc.RpcCall>, answers: Answers): Pace.Outcome => {

@@ -67,7 +67,7 @@ export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>
 })
 
 /**
- * An answer that makes no sense where this one was asked for.
+ * The fault of an answer that does not fit the call.
  *
  * @since 0.1.0
  * @category constructors
@@ -261,7 +261,8 @@ const read = (
     const error = errorOf(record.error)
     if (Option.isSome(error)) return judge(call, error.value, clean)
     if (!("result" in record)) return Either.left(garbage("the answer holds neither a result nor an error"))
-    // What this engine asks for is there at its block: who answers null has not seen it yet. Of a block it asks that.
+    // All data this engine requests exists at its block, so null means that the node has not seen the block yet. Only a
+    // look-up of a block by hash may answer null.
     if (record.result === null && call.method !== "eth_getBlockByHash")
       return Either.left(garbage("the answer is null"))
     return Either.right({ _tag: "Result", result: record.result })
@@ -378,7 +379,7 @@ const rateCodes: ReadonlySet<number> = new Set([429, -32029, -32090, -32097])
 const logMessage =
   /range|block limit|too (?:many|large|wide|big)|more than|exceed|limit|response size|query (?:returned|timeout)|narrow|reduce|timed? ?out/i
 
-// Geth answers the calls of a batch whose answers are too long together by this from there on.
+// Geth answers with this from the call on at which the answers of a batch become too long together.
 const oversizedMessage = /response (?:is |size )?too (?:large|big)|response size exceed/i
 
 const addressMessage =
@@ -403,7 +404,7 @@ const behindMessage = new RegExp(
   "i"
 )
 
-// Of a scan, whose range ends at a block that another node of the same endpoint has named.
+// For a log scan: its range ends at a block that another node behind the same endpoint named.
 const scanBehindMessage =
   /blocks? specified in filter\b.*(?:cannot be found|not found)|\b(?:header|block|height|\d+)\b.*(?:not found|(?:cannot|could not) be found|does not exist|is unknown)|could not find (?:the )?(?:block|header)|unknown (?:block|header)|end \(?\d+\)? < begin|invalid block range params/i
 
@@ -541,8 +542,8 @@ const waitIn = (error: ErrorObject, message: string): Option.Option<Duration.Dur
   return Option.some(Duration.millis(Math.ceil(Number(found[1] ?? 0) * 60_000 + rest)))
 }
 
-// Providers name their limit in words ("up to a 2K block range", "limited to 10,000 blocks") or propose a range
-// ("this block range should work: [0x1, 0x2]"). It is a hint about how to ask again, never a fact.
+// Providers name their limit in words ("up to a 2K block range", "limited to 10,000 blocks") or propose a range ("this
+// block range should work: [0x1, 0x2]"). This is only a hint for the next request, never a fact.
 const blockSpan = (message: string): Option.Option<number> => {
   const proposed =
     /\[\s*(0x[0-9a-f]{1,12})\s*,\s*(0x[0-9a-f]{1,12})\s*\]/i.exec(message) ??
@@ -551,7 +552,7 @@ const blockSpan = (message: string): Option.Option<number> => {
     return Option.filter(Option.some(Number(proposed[2]) - Number(proposed[1]) + 1), (span) => span > 0)
   }
   const named =
-    // The most that is taken, before what was asked for.
+    // The stated maximum comes before the requested range.
     /\bmax(?:imum)?\b[^\d,;]{0,40}?(\d[\d,_]{0,12})(k?)\b(?!\s*(?:results|logs|events))/i.exec(
       message.replace(/max(?:imum)? results?\s*\d*/gi, "")
     ) ??

@@ -143,7 +143,7 @@ export const make = (stated: number = Number.POSITIVE_INFINITY): LearntRate => {
     },
     rest: (until, now) => {
       if (rate === Number.POSITIVE_INFINITY || until <= now) return
-      // One at least: who asked to wait wants to be asked again.
+      // At least one: an endpoint that names a wait expects a retry.
       held = Math.max(held, 1, Math.min(rate, (rate * (until - now)) / 1_000) * leastDecrease)
       filledAt = until
     }

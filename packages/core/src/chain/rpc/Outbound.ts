@@ -24,7 +24,7 @@ export const client = (platform: HttpClient.HttpClient, maxBodyBytes: number): H
     HttpClient.transformResponse((response) => Effect.flatMap(unfollowed(response), bounded(maxBodyBytes)))
   )
 
-// The client of fetch follows redirects unless told; the one of undici never does.
+// The fetch client follows redirects by default; the undici client never does.
 const unfollowed = <A, E, R>(response: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     Effect.provideService(response, FetchHttpClient.RequestInit, {

@@ -4,7 +4,7 @@ import { Clock, Deferred, Duration, Effect, FiberId, FiberSet, Option, type Scop
 import * as LearntRate from "./LearntRate.js"
 
 /**
- * What somebody waits for: an analysis that a caller waits for goes before one that a schedule asked for.
+ * The priority of a request: an analysis that a caller waits for goes before a scheduled one.
  *
  * @since 0.1.0
  * @category models
@@ -26,8 +26,8 @@ export interface Turn {
 
 /**
  * What became of a request: how many of its calls were answered and how many were refused for their rate, and how long
- * the endpoint asked to wait. `load` is `"light"` where its latency tells how busy the endpoint is, `"lost"` where there
- * was no answer in time.
+ * the endpoint demanded to wait. `load` is `"light"` where its latency shows how busy the endpoint is, `"lost"` where
+ * there was no answer in time.
  *
  * @since 0.1.0
  * @category models
@@ -40,7 +40,7 @@ export interface Outcome {
 }
 
 /**
- * Leave to send `calls` calls in one request now. `end` must be told what became of it, once.
+ * Leave to send `calls` calls in one request now. `end` must be called once, with the outcome.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export interface Pace {
   readonly admit: (turn: Turn, wanted: number) => Effect.Effect<Option.Option<Admission>>
   /** As `admit`, for calls that have to be in one request. */
   readonly admitWhole: (turn: Turn, calls: number) => Effect.Effect<Option.Option<Admission>>
-  /** How many milliseconds a call that is asked for now would wait, as far as is known. */
+  /** The expected wait in milliseconds of a call that is queued now. */
   readonly backlog: Effect.Effect<number>
 }
 
@@ -91,7 +91,7 @@ const width = { first: 64, most: 256, least: 4 }
 // The wait after so many refusals without an answer between them, doubled for each further one.
 const pause = { after: 4, first: 250, most: 10_000 }
 
-// Whatever an endpoint asks for, it is tried again after ten minutes.
+// Whatever wait an endpoint demands, it is tried again after ten minutes.
 const longestRest = 600_000
 
 interface Waiter {
@@ -121,7 +121,7 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
     let waiting = 0
     let flying = 0
     let restsUntil = Number.NEGATIVE_INFINITY
-    // As far as the endpoint asked for it.
+    // The end of the wait that the endpoint demanded.
     let askedUntil = Number.NEGATIVE_INFINITY
     // What was sent before the last limit says nothing about the pace that it led to.
     let limitedAt = Number.NEGATIVE_INFINITY
@@ -330,7 +330,7 @@ const makeCrowd = () => {
   let usual = 0
   let narrowedAt = Number.NEGATIVE_INFINITY
   const narrow = (flying: number, now: number) => {
-    // What was under way then tells the same again.
+    // Requests already in flight at that time report the same condition again.
     if (now - narrowedAt <= usual) return
     narrowedAt = now
     most = Math.max(width.least, Math.min(most, flying) * 0.6)

@@ -105,7 +105,7 @@ const Creation = Schema.Struct({
   )
 })
 
-// Also for contracts of whose creation it has seen nothing.
+// Also the answer for contracts with an unknown creation.
 const Nothing = Schema.Struct({
   message: Schema.Literal("No data found"),
   result: Schema.NullOr(Schema.Tuple())

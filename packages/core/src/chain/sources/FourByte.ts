@@ -13,7 +13,7 @@ import * as SourceReading from "./SourceReading.js"
  */
 export const publicUrl = "https://www.4byte.directory"
 
-// It answers one selector a request, and asks its users not to send many at once.
+// The service answers one selector per request and requests that clients do not send many at once.
 const mostSelectors = 16
 
 /**

@@ -65,7 +65,7 @@ export interface HttpFault {
  */
 export interface HttpAnswer<out A> {
   readonly value: A
-  /** Sources outside the chain have no block; the block is that of the analysis that asked. */
+  /** Sources outside the chain have no block; the block is that of the requesting analysis. */
   readonly observation: (block: BlockRef) => Observation
   readonly recipe: Recipe
 }
@@ -79,7 +79,7 @@ export interface HttpAnswer<out A> {
  * - `concurrency`, `perSecond`: how many requests run at once (4) and start per second (4). A request that would wait
  *   longer than `timeout` for its turn is not sent.
  * - `keep`: how long a response is cached (1 min).
- * - `rest`: how long a service that failed is not asked again (10 s), or longer if it demands that.
+ * - `rest`: how long a service that failed gets no request (10 s), or longer if it demands that.
  *
  * @since 0.1.0
  * @category models
@@ -174,7 +174,7 @@ export const make = (
         })
       })
 
-    // A service that is away costs every analysis its patience, so it is asked again only after a while.
+    // Every request to a service that is down costs an analysis the whole timeout, so the service rests for a while.
     const leaveAlone = (because: Failure) =>
       because.restMillis === 0
         ? Effect.void

@@ -33,7 +33,7 @@ export interface SignatureDatabase {
 }
 
 /**
- * The databases of function names, in the order in which they are asked. Optional: without any, no name is known.
+ * The databases of function names, in the order in which they are queried. Optional: without any, no name is known.
  *
  * @since 0.1.0
  * @category services
@@ -66,7 +66,7 @@ export const layer = (
 export const layerDisabled: Layer.Layer<SignatureNames> = Layer.succeed(SignatureNames, { databases: [] })
 
 /**
- * The answer of one database about the selectors that it was asked for.
+ * The answer of one database about the selectors in a request.
  *
  * @since 0.1.0
  * @category models
@@ -79,7 +79,7 @@ export interface Told {
 
 /**
  * The answers of all databases. `names` combines those that answered, with names known to several of them first.
- * `undecided` are selectors without a name, for which at least one database was not asked or did not answer.
+ * `undecided` are selectors without a name, for which at least one database was not queried or did not answer.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +91,7 @@ export interface Lookup {
 }
 
 /**
- * Asks the databases one after the other: each for the selectors without a name so far, and then for those with
+ * Queries the databases one after the other: each for the selectors without a name so far, and then for those with
  * several.
  *
  * @since 0.1.0

@@ -15,7 +15,7 @@ export interface SourceReading<out A> extends Reading<A> {
 }
 
 /**
- * The chain and block of the analysis that asks. A service outside the chain knows no blocks: its answer is as of the
+ * The chain and block of the requesting analysis. A service outside the chain knows no blocks: its answer is as of the
  * time of the request.
  *
  * @since 0.1.0
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /**
- * The answer of a web service as a reading at the block of the analysis that asked.
+ * The answer of a web service as a reading at the block of the requesting analysis.
  *
  * @since 0.1.0
  * @category constructors

@@ -29,7 +29,7 @@ export const make = (
 ): Effect.Effect<Registry, never, HttpClient.HttpClient | Scope.Scope> =>
   Effect.map(HttpSource.make("Sourcify", options), (source) => {
     const base = (options.url ?? publicUrl).replace(/\/+$/, "")
-    // One URL for both questions, so that it is asked once.
+    // Source and creation come from one URL, so that it is requested once.
     const ask = (at: SourceReading.Asked, address: Address) =>
       source.get(
         { url: `${base}/v2/contract/${at.chain.id}/${address}?fields=runtimeBytecode.onchainBytecode,deployment` },
@@ -94,7 +94,7 @@ const matchOf = ({ match, runtimeBytecode, runtimeMatch }: typeof Contract.Type)
   )
 })
 
-// It has entries of contracts whose creation it never saw, all members of which are null.
+// Contracts with an unknown creation have entries with null in every member.
 const creationOf = ({ deployment }: typeof Contract.Type): Option.Option<CreationRecord.CreationRecord> =>
   Option.filter(
     Option.map(Option.fromNullable(deployment), ({ blockNumber, deployer, transactionHash }) =>

@@ -42,8 +42,8 @@ export interface Registry {
 }
 
 /**
- * The registries that are asked whether the source of a contract is published, and who created it. Optional: without
- * any, nothing is known about the source.
+ * The registries that say whether the source of a contract is published, and who created it. Optional: without any,
+ * nothing is known about the source.
  *
  * @since 0.1.0
  * @category services

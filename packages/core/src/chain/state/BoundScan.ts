@@ -52,7 +52,7 @@ export const make = (block: BlockRef): BoundScan => {
   const isNew = ({ params }: JsonRpc.RpcCall): boolean =>
     Option.exists(Logs.parseParams(params), ({ toBlock }) => toBlock > block.number - newestCount)
 
-  /** Sends the pinned block with the scans, and tells in how many requests the endpoint took them. */
+  /** Sends the pinned block with the scans, and returns how many requests that took. */
   const send = (endpoint: Endpoint, scans: ReadonlyArray<JsonRpc.RpcCall>, reader: Meter) =>
     Effect.suspend(() => {
       let parts = 0
@@ -259,7 +259,9 @@ const retriesOf = ({ kind, reason, retryable }: JsonRpc.Fault): number => {
   return kind === "timeout" ? 1 : retries
 }
 
-/** What an endpoint lacks that does not show the block; `unasked` where it cannot be asked for blocks by hash. */
+/**
+ * What an endpoint lacks that does not show the block; `unasked` where it does not support look-ups of blocks by hash.
+ */
 const lackOf = (shown: Answer | undefined, hash: Hex): JsonRpc.Fault | "none" | "unasked" => {
   if (shown === undefined) return behind
   if (Either.isLeft(shown)) return shown.left.reason === "method_unsupported" ? "unasked" : shown.left
@@ -295,7 +297,7 @@ const joined =
   (scan: JsonRpc.RpcAnswer): JsonRpc.RpcAnswer => {
     const pages = [scan, ...ofBlocks].map((answer) => Option.getOrNull(JsonRpc.resultOf(answer)))
     const [whole, ...newest] = pages
-    // What is no list of events is told from one where it is decoded.
+    // Decoding reports answers that are not lists of events.
     const odd = pages.find((page) => !Array.isArray(page))
     if (odd !== undefined || !Array.isArray(whole)) return { _tag: "Result", result: odd }
     const numbers = new Set(blocks.map(({ number }) => number))

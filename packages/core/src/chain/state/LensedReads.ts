@@ -29,7 +29,7 @@ export interface Sending<Item> {
   readonly lens: (request: CallRequest, onData: (data: Option.Option<Hex>) => void) => Item
   /** The same read; `onValue` gets its value as well. */
   readonly watching: (item: Item, onValue: (value: unknown) => void) => Item
-  /** The value of an answer to a read; none where it is not of the type that was asked for. */
+  /** The value of an answer to a read; none where it has another type than the read. */
   readonly decode: (item: Item, answer: JsonRpc.RpcAnswer) => Option.Option<unknown>
   /** Settles a read by the answer of a lens. */
   readonly settle: (item: Item, answer: JsonRpc.RpcAnswer) => void
@@ -38,9 +38,9 @@ export interface Sending<Item> {
 /**
  * Sends the reads of a flush in few calls: one lens reads code, balances and getters, another one storage slots.
  *
- * A lens answers a getter only where no code that the call runs at this block can detect the lens: neither that of the
- * contract nor that which it hands on to. The codes and slots that show it are read beside it. What a lens leaves open is
- * sent plainly after it, in the same flush. A function that could detect one before is called plainly at once.
+ * A lens answers a getter only where no code that the call runs at this block can detect the lens, delegated code
+ * included. The codes and slots that show this are read beside it. What a lens leaves open is sent as plain calls in
+ * the same flush. A function that could detect one before is called plainly at once.
  *
  * @since 0.1.0
  * @category combinators

@@ -44,7 +44,8 @@ export type Kind = StateLens.LensRead["kind"]
 export type Call = Extract<StateLens.LensRead, { readonly kind: "call" }>
 
 /**
- * `"unproven"`: asked both ways. `"agrees"`: a lens is enough. `"differs"`: asked plainly, for as long as the process runs.
+ * Whether lens and plain calls agree at an endpoint. `"unproven"`: both are sent. `"agrees"`: a lens is enough.
+ * `"differs"`: only plain calls are sent, for as long as the process runs.
  *
  * @since 0.1.0
  * @category models

@@ -34,8 +34,8 @@ export interface LogReading {
 
 /**
  * How to scan: `page` reads one range, `firstBlock` to `lastBlock` is the whole, `maxRequests` how many ranges may be
- * read in all, `maxTimeouts` of how many no answer may come before the endpoint is taken to be gone. After `maxLogs`
- * events no further range is asked for, so that a busy contract does not fill the memory.
+ * read in all, `maxTimeouts` how many may time out before the endpoint counts as gone. After `maxLogs` events no
+ * further range is read, so that a busy contract does not fill the memory.
  *
  * @since 0.1.0
  * @category models
@@ -254,7 +254,7 @@ const asked = (filter: LogFilter) => ({
 
 /**
  * Reads what `eth_getLogs` answered, oldest first and each event once; none where an event is malformed, was removed
- * from the chain, or is not one that was asked for.
+ * from the chain, or does not match the filter.
  *
  * @since 0.1.0
  * @category constructors
@@ -307,7 +307,7 @@ const matcher = (filter: LogFilter): ((log: Log) => boolean) => {
     (addresses === undefined || addresses.size === 0 || addresses.has(log.address.toLowerCase())) &&
     places.every((wanted, index) => {
       const topic = log.topics[index]
-      // A place that takes anything still asks that there is a topic.
+      // A wildcard position still requires that the topic exists.
       return topic !== undefined && (wanted === undefined || wanted.size === 0 || wanted.has(topic.toLowerCase()))
     })
 }

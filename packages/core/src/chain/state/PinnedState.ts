@@ -45,7 +45,7 @@ export interface PinnedStateOptions {
   readonly lensesOf: (endpoint: Endpoint) => Lenses
   /** Its place among the analyses that read from the same endpoints, and until when it waits for them. */
   readonly turn: Turn
-  /** Told of every endpoint that is read from. */
+  /** Called with every endpoint that is read from. */
   readonly onUse?: ((endpoint: Endpoint) => void) | undefined
 }
 
@@ -55,14 +55,14 @@ type At = { readonly blockHash: Hex } | Hex
 interface Read {
   readonly method: string
   readonly params: (at: At) => ReadonlyArray<unknown>
-  /** None where the answer is not of the type that was asked for. */
+  /** None where the answer has another type than the read. */
   readonly decode: (answer: JsonRpc.RpcAnswer) => Option.Option<unknown>
   /** Sent in a request of its own, since it must not hold the others. */
   readonly alone: boolean
   /** It may be too much for an endpoint that answers the others: its timeout does not show that the endpoint is gone. */
   readonly heavy: boolean
   readonly needs: ReadonlyArray<keyof Capabilities.Capabilities>
-  /** Whether a part of it can be asked for where the whole is too much. */
+  /** Whether it can be split where the whole is too much for the endpoint. */
   readonly divisible: boolean
   /** It names no block by hash, so that its answer is only taken from a node that shows that it has the pinned block. */
   readonly bound: boolean
@@ -83,7 +83,7 @@ type Item = ReadQueue.Waiting<Read, Reading<unknown>, JsonRpc.Fault>
  * default, false), else by its number. All reads go to one endpoint as long as it answers. Before another one is read
  * from, it must know the pinned block under the same hash, so that it can only answer the same, or not at all.
  *
- * `maxCalls` bounds the calls for state, retries included; asking whether the block is still canonical is always
+ * `maxCalls` bounds the calls for state, retries included; checking that the block is still canonical is always
  * possible.
  *
  * @since 0.1.0
@@ -177,8 +177,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         }
       })
 
-    // Asks each endpoint in turn, and gives back what none has answered. `paid` are the reads whose next sending costs
-    // nothing: the first one was paid for when the read left the queue, and one that was refused for its rate is free.
+    // Sends the reads to each endpoint in turn, and returns those that none has answered. `paid` are the reads that the
+    // next request costs nothing for: a read pays when it leaves the queue, and a retry after a refusal for the rate is
+    // free.
     const round = (
       items: ReadonlyArray<Item>,
       {
@@ -197,7 +198,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           if (pending.length === 0) break
           const endpoint = endpoints[index] ?? endpoints[0]
           const probe = yield* Effect.either(knows[index] ?? endpoint.probe)
-          // It was not asked, so it has no say where another one was.
+          // It received no read, so its failure does not count where another endpoint did.
           if (Either.isLeft(probe)) continue
           const able: Array<Item> = []
           const left: Array<Item> = []
@@ -643,7 +644,7 @@ const lacking = (
           )
   })
 
-// A narrower range is asked for before another endpoint is.
+// A narrower range is tried before another endpoint.
 const isTooWide = (item: Item, fault: JsonRpc.Fault): boolean =>
   item.request.divisible &&
   fault.reason === "log_range_limited" &&

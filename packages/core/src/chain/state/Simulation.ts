@@ -71,8 +71,8 @@ export const callParams = (request: CallRequest, at: unknown): ReadonlyArray<unk
 }
 
 /**
- * The parameters of `eth_simulateV1` at a block: without validation unless it is asked for, so that senders may be
- * contracts and pay nothing, and without the pretended logs of native transfers.
+ * The parameters of `eth_simulateV1` at a block: without validation by default, so that senders may be contracts and
+ * pay nothing, and without the pretended logs of native transfers.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
  * @since 0.1.0

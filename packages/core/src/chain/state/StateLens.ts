@@ -31,7 +31,8 @@ export type LensRead =
   | { readonly kind: "slot"; readonly account: Hex; readonly slot: Hex }
 
 /**
- * Whether a lens can answer a read: precompiles and the zero address, whose code is the lens, are read plainly.
+ * Whether a lens can answer a read: precompiles are read by plain calls, and so is the zero address, where the lens has
+ * its code.
  *
  * @since 0.1.0
  * @category combinators

@@ -48,10 +48,9 @@ export const ControlEdge = Schema.Struct({
 export interface ControlEdge extends Schema.Schema.Type<typeof ControlEdge> {}
 
 /**
- * A part of the graph that could not be read: `what` names the power, the account that was to be told, or (by
- * `list:<slot>`) the list of callers that nobody can enumerate; `code` is code that could not be followed, and
- * `behind:<account>` somebody who stands behind an account that decides by itself, or such an account of which nothing was
- * read.
+ * A part of the graph that could not be read: `what` names the power, the account that could not be classified, or (by
+ * `list:<slot>`) a list of callers that cannot be enumerated. `code` is code that could not be followed.
+ * `behind:<account>` stands for possible controllers of an account that decides by itself, such as a timelock.
  *
  * @since 0.1.0
  * @category schemas
@@ -92,7 +91,7 @@ export const ControlGraph = Schema.Struct({
 export interface ControlGraph extends Schema.Schema.Type<typeof ControlGraph> {}
 
 /**
- * The parts of a graph that were not read and may hold somebody who decides: all but what stands behind an account that
+ * The parts of a graph that were not read and may hold an account that decides: all but those behind an account that
  * decides by itself.
  *
  * @since 0.1.0
@@ -111,8 +110,8 @@ export const ownerGap = ({ owner, unread }: ControlGraph): Option.Option<Control
   owner === null ? Option.fromNullable(unread.find(({ what }) => what === "owner")) : Option.none()
 
 /**
- * The first part of a graph that was not read and may hold somebody with a role of the target: a getter that names who
- * has one of them, or the contract's records of all.
+ * The first part of a graph that was not read and may hold an account with a role of the target: a getter that names
+ * who has one of them, or the contract's records of all.
  *
  * @since 0.1.0
  * @category combinators

@@ -5,8 +5,9 @@ import { Hex } from "../Hex.js"
 import { Quantity } from "../Quantity.js"
 
 /**
- * What somebody can do to the holders of a token: make more of it, stop all transfers, stop one account, let only listed
- * accounts through, bound amounts, change the part that does not arrive, lower a balance, spend without an allowance.
+ * What a privileged account can do to the holders of a token: make more of it, stop all transfers, stop one account,
+ * let only listed accounts through, bound amounts, change the part that does not arrive, lower a balance, spend without
+ * an allowance.
  *
  * @since 0.1.0
  * @category schemas
@@ -68,12 +69,12 @@ export interface HolderOutcome extends Schema.Schema.Type<typeof HolderOutcome> 
 /**
  * What one function did to holders in simulated blocks on top of the pinned one, which nobody has sent.
  *
- * `controller` is the account that called it, null for an account that was made up, as anybody could. `arguments` are the
- * words of the call that told most. `effect` says what was seen: `stopped` or `released` a transfer that did the opposite
- * in the same blocks without the call (`baseline`), `taxed` it more, `minted`, `seized` or `bypassed` by that many units
- * (`amount`), or `none`. `guard_proved` says that the same call by a made-up account reverted each time. `worst_tax_bps` is
- * the largest that was measured. Of the values that were tried, `largest_value` is the largest that the function took,
- * null where it takes none, and `refused_from` the smallest above it that it refused.
+ * `controller` is the account that called it, null for a made-up account, where anyone can call. `arguments` are the
+ * words of the call with the clearest effect. `effect` says what was seen: `stopped` or `released` a transfer that did
+ * the opposite in the same blocks without the call (`baseline`), `taxed` it more, `minted`, `seized` or `bypassed` by
+ * that many units (`amount`), or `none`. `guard_proved` says that the same call by a made-up account reverted each
+ * time. `worst_tax_bps` is the largest that was measured. Of the values that were tried, `largest_value` is the largest
+ * that the function took, null where it takes none, and `refused_from` the smallest above it that it refused.
  *
  * @since 0.1.0
  * @category schemas

@@ -3,8 +3,8 @@ import { Address } from "../Address.js"
 import { Quantity } from "../Quantity.js"
 
 /**
- * What of the token lies in a contract that keeps the tokens of all pools of an exchange. Which pools those are, and who
- * may take it out, is not read: it may as well be somebody's deposit. `amount` is in the token's smallest units, null
+ * What of the token lies in a contract that keeps the tokens of all pools of an exchange. Which pools those are, and
+ * who may take it out, is not read: it may as well be a user's deposit. `amount` is in the token's smallest units, null
  * where the token did not say.
  *
  * @since 0.1.0

@@ -36,7 +36,7 @@ export const ProxyKind = Schema.Literal(
 export type ProxyKind = typeof ProxyKind.Type
 
 /**
- * By which way a proxy's code can be replaced. `self`: by the account itself (a Safe). `anyone`: by whoever asks, which
+ * By which way a proxy's code can be replaced. `self`: by the account itself (a Safe). `anyone`: by any caller, which
  * was tried. `none` was shown; `unknown` was not.
  *
  * @since 0.1.0
@@ -60,10 +60,10 @@ export const UpgradePath = Schema.Literal(
 export type UpgradePath = typeof UpgradePath.Type
 
 /**
- * A contract's delegation: where its code comes from and which account may change that.
- * `upgrade` says by which way; `upgrade_authority` is the account asked (an admin, a beacon's owner, the owner of a
- * UUPS implementation), null where there is none or it was not found (`upgrade` tells which). `conflicts` are what
- * contradicts this reading, in words.
+ * A contract's delegation: where its code comes from and which account may change that. `upgrade` says by which way;
+ * `upgrade_authority` is the account in charge (an admin, a beacon's owner, the owner of a UUPS implementation), null
+ * where there is none or it was not found (`upgrade` says which). `conflicts` are what contradicts this reading, in
+ * words.
  *
  * @since 0.1.0
  * @category schemas

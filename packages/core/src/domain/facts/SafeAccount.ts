@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../Address.js"
 
 /**
- * A Safe's setup: `canonical` says whether its singleton is one that Safe published for this chain. `guard` is asked
+ * A Safe's setup: `canonical` says whether its singleton is one that Safe published for this chain. `guard` is called
  * before each transaction of the owners, `module_guard` before each of a module; `fallback_handler` answers the calls
  * that the Safe itself has no function for, whether a signature is valid among them.
  *

@@ -44,11 +44,12 @@ export const TradeLeg = Schema.Struct({
 export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 
 /**
- * What a token can tell a simulation by, beside who trades: when the trade begins (`in_a_month` and `in_a_year` also after
- * as many trades as a month may bring, as far as the token counts them), how long after the purchase it is sold
- * (`at_once`: in the same block; later than that, as many blocks have gone by for the token as the chain makes in that
- * time; `at_a_moment`: at the time `at`, right before or after a moment that the code compares a clock with), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
- * where nobody set them).
+ * What a token can recognise a simulation by, besides the trader: when the trade begins (`in_a_month` and `in_a_year`
+ * also after as many trades as a month may bring, as far as the token counts them), how long after the purchase it is
+ * sold (`at_once`: in the same block; later than that, as many blocks have gone by for the token as the chain makes in
+ * that time; `at_a_moment`: at the time `at`, right before or after a moment that the code compares a clock with), and
+ * whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, the default of
+ * a call).
  *
  * @since 0.1.0
  * @category schemas

@@ -3,9 +3,10 @@ import { Address } from "../Address.js"
 import { Quantity } from "../Quantity.js"
 
 /**
- * What a wallet has of one token, in the token's smallest unit. `symbol` and `decimals` are the token list's, null for a
- * token that is on none. `value` is what selling all of it into its deepest known pool would give, in the unit of the
- * portfolio and without fees: an estimate that moves with the pool; null where there is no such pool or it was not asked.
+ * What a wallet has of one token, in the token's smallest unit. `symbol` and `decimals` are the token list's, null for
+ * a token that is on none. `value` is what selling all of it into its deepest known pool would give, in the unit of the
+ * portfolio and without fees: an estimate that moves with the pool; null where there is no such pool or it was not
+ * read.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,10 +47,10 @@ export const Exposure = Schema.Struct({
 export interface Exposure extends Schema.Schema.Type<typeof Exposure> {}
 
 /**
- * What a wallet has of the tokens that the chain's list names and of those that it lets others move, as far as it has
- * any, and how much of that others can take. `unit` is the wrapped native coin that values are told in, null where none
- * is known; `native` is the balance of the native coin itself. `complete` is false where a balance or a permission was
- * not read.
+ * What a wallet has of the tokens that the chain's list names and of those with approvals by the wallet, as far as it
+ * has any, and how much of that others can take. `unit` is the wrapped native coin that values are given in, null where
+ * none is known; `native` is the balance of the native coin itself. `complete` is false where a balance or a permission
+ * was not read.
  *
  * @since 0.1.0
  * @category schemas

@@ -35,7 +35,7 @@ export interface Bytecode {
 }
 
 /**
- * Takes a runtime code apart, once for all who ask for the same one after another.
+ * Parses a runtime code, and keeps the latest few for the next callers.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,7 +52,7 @@ export const parse = (code: Hex): Bytecode => {
 /** The latest first. */
 const recent: Array<{ readonly code: Hex; readonly bytecode: Bytecode }> = []
 
-/** A token, its logic, and who it asks. */
+/** Enough for a token, its implementation and the contracts that it calls. */
 const maxRecent = 4
 
 const takeApart = (code: Hex): Bytecode => {
@@ -135,9 +135,9 @@ export const addressConstants = (bytecode: Bytecode): ReadonlyArray<Address.Addr
 }
 
 /**
- * Which opcodes can run. `reached` holds those on a path from offset 0 whose jumps could be followed; `possible` holds
- * those in any block that begins at offset 0 or at a JUMPDEST, and never leaves out one that can run, whatever the code
- * does. `complete` says that every jump could be followed.
+ * Which opcodes can run. `reached` holds those on a path from offset 0 with jumps that could be followed; `possible`
+ * holds those in any block that begins at offset 0 or at a JUMPDEST, and never leaves out one that can run, whatever
+ * the code does. `complete` says that every jump could be followed.
  *
  * @since 0.1.0
  * @category models
@@ -159,9 +159,9 @@ export type Presence = "present" | "absent" | "possible"
 /**
  * Follows control flow in time linear in the code.
  *
- * A jump whose target is pushed in its own basic block goes there. A jump whose target was on the stack when the block
- * began (a return) may go to any JUMPDEST that some reached PUSH names. Other jumps are not followed and leave the
- * answer incomplete, and so does an instruction that no fork defines: a chain may know it, or some time will.
+ * A jump to a target that is pushed in its own basic block goes there. A jump to a target that was on the stack when
+ * the block began (a return) may go to any JUMPDEST that some reached PUSH names. Other jumps are not followed and
+ * leave the answer incomplete, and so does an instruction that no fork defines: a chain may know it, or some time will.
  *
  * @since 0.1.0
  * @category combinators
@@ -172,9 +172,9 @@ export const reach = (bytecode: Bytecode): Reach => {
 }
 
 /**
- * Whether these bytes are not what answers a call of the account: the code of another machine (EraVM, whose programs begin
- * with a zero byte; Stylus and others, which begin with 0xef, as no EVM code may by EIP-3541), or a stub that stands for a
- * contract of the chain itself, whose code would do nothing and answer nothing.
+ * Whether calls of the account run something else than these bytes. They may be the code of another machine: EraVM
+ * programs begin with a zero byte, Stylus and others with 0xef, as no EVM code may by EIP-3541. Or they are a stub for
+ * a contract that the chain itself implements, and would do nothing.
  *
  * @see https://eips.ethereum.org/EIPS/eip-3541
  * @see https://docs.arbitrum.io/stylus/concepts/how-it-works

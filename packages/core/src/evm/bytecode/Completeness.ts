@@ -4,9 +4,9 @@ import * as Bytecode from "./Bytecode.js"
 import { Opcodes } from "./Opcodes.js"
 
 /**
- * How much was seen. `total*` count the SLOAD and SSTORE instructions in any block that begins at offset 0 or a JUMPDEST
- * and is not metadata; `attributed*` count those that some function was seen to run and whose slot was located every
- * time. `ratio` is attributed through total over both. Unused code makes the ratio smaller and takes nothing from
+ * How much was seen. `total*` count the SLOAD and SSTORE instructions in any block that begins at offset 0 or a
+ * JUMPDEST and is not metadata; `attributed*` count those that some function was seen to run, with the slot located
+ * every time. `ratio` is attributed through total over both. Unused code makes the ratio smaller and takes nothing from
  * `complete`, which says that every path of every entry was followed, every write located, and no foreign code runs on
  * this storage; `gaps` says what is missing for it.
  *
@@ -24,8 +24,8 @@ export interface Completeness {
 }
 
 /**
- * Why an analysis is not complete: a jump that could not be followed or a bound that was hit, a write whose slot could
- * not be located, or code of another contract that runs on this storage.
+ * Why an analysis is not complete: a jump that could not be followed or a bound that was hit, a write to a slot that
+ * could not be located, or code of another contract that runs on this storage.
  *
  * @since 0.1.0
  * @category models

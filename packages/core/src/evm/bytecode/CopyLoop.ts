@@ -15,9 +15,8 @@ export interface CopyLoop {
 }
 
 /**
- * The loop with which compilers copied memory before there was an instruction for it, where its head stands at an offset:
- * word by word, from one pointer to another. Run in passes that are merged it would lose what it copies, which is what a
- * contract tells another one.
+ * The loop with its head at an offset that copies memory word by word, as compilers wrote it before MCOPY existed. If
+ * its iterations were merged, the copied words would be lost, and with them the calldata of calls to other contracts.
  *
  * @since 0.1.0
  * @category constructors

@@ -32,7 +32,8 @@ export const run = (bytecode: Bytecode, pool: Pool, options: Options): Trace =>
  * @category constructors
  */
 export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): Slices.Slices<Trace> {
-  // Pointers that were taken to be in the heap. What they may be can grow while loops are run, so they are asked again.
+  // Pointers that were taken to be in the heap. Their possible values can grow while loops are run, so they are checked
+  // again.
   const trusted: HeapPointer.Trusted = new Map()
   const trace = yield* explore(bytecode, pool, options, trusted)
   if (HeapPointer.areStill(trusted)) return trace
@@ -92,8 +93,8 @@ function* explore(
     const answer = shuffle?.answer === undefined ? undefined : state.stack.at(-1 - shuffle.answer)
     if (answer !== undefined && answer !== top && isTruth(answer)) key += `?${answer.bits}`
     const shape = key
-    // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
-    // condition would say nothing on either side.
+    // A block that only finishes a condition (`a || b`) is run once for each predecessor: merged there, the condition
+    // would say nothing on either side.
     let split = 0
     if (options.paths === true && from !== undefined) {
       if (options.rounds !== undefined && timesBefore(from.index, shape) >= options.rounds) return undefined
@@ -154,8 +155,8 @@ function* explore(
     target.state = merged
   }
 
-  // A loop that went back another way may go back by a new one, so that a way less counts when nothing else is left to run.
-  // One whose counter was a number in its first round would be taken back to that round again and again.
+  // A loop can replace one back edge by another. The removal of an edge is therefore handled when nothing else is left
+  // to run. Otherwise a loop with a constant counter in its first round would return to that round again and again.
   const reopened = new Set<BlockContext.BlockContext>()
   const next = (): BlockContext.BlockContext | undefined => {
     const waiting = queue.pop()
@@ -194,7 +195,7 @@ const isEmptyText = (what: Expression): boolean => isNumber(what, 0x60n)
 
 const isTruth = ({ bits, op }: Expression): boolean => op === Kind.constant && bits <= 1
 
-/** Blocks in a row that are told apart by where they were reached from. */
+/** The longest chain of blocks that are run once for each predecessor. */
 const maxSplit = 3
 
 /** Blocks in contexts in one entry. */

@@ -17,7 +17,7 @@ import * as StorageEpochs from "./StorageEpochs.js"
 export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpochs {
   readonly stack: Array<Expression>
   facts: PathFacts.PathFacts
-  /** The first word of what the latest call answered: zero where there was none, undefined where it cannot be told. */
+  /** The first word of the latest return data: zero where there was none, undefined where it is not known. */
   answered: Expression | undefined
 }
 

@@ -15,7 +15,7 @@ import type { Block, Event } from "./Trace.js"
 export interface BlockContext {
   readonly index: number
   readonly offset: number
-  /** How many blocks in a row were told apart by where they were reached from. */
+  /** How many blocks in a row were run once for each predecessor. */
   readonly split: number
   /** What holds when the block begins: the states of `arrivals`, merged. */
   state: AbstractState.AbstractState

@@ -19,8 +19,8 @@ import * as StorageInstructions from "./StorageInstructions.js"
 import type { Options } from "./Trace.js"
 
 /**
- * Runs a block on formulas, from what is known when it begins to where it jumps: its events, its end, and the blocks that it
- * enters. `name` tells the values that are made in one exploration from those of another.
+ * Runs a block on formulas, from what is known when it begins to where it jumps: its events, its end, and the blocks
+ * that it enters. `name` separates the values of one exploration from those of another.
  *
  * @since 0.1.0
  * @category constructors
@@ -211,7 +211,7 @@ const noteAnswer = (
 
 const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
 
-/** An optimiser asks whether something is not the largest number by adding one to it. */
+/** An optimiser compares a value with the largest number by adding one to it. */
 const conditionOf = (pool: Pool, what: Expression): Expression => {
   const [x, c] = what.op === Opcodes.ADD ? what.args : []
   return x !== undefined && c?.op === Kind.constant

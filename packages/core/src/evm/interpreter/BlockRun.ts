@@ -17,7 +17,8 @@ import type * as HeapPointer from "./HeapPointer.js"
 import { nearMemory, type Options } from "./Trace.js"
 
 /**
- * How far the exploration of an entry has come. `discovered` are the selectors that the code asks for and nobody knew.
+ * How far the exploration of an entry has come. `discovered` are selectors that the code dispatches on and that were
+ * not known before.
  *
  * @since 0.1.0
  * @category models
@@ -52,7 +53,7 @@ export interface Exploration {
   readonly bytecode: Bytecode
   readonly pool: Pool
   readonly options: Options
-  /** Tells the values that are made in one exploration from those of another. */
+  /** Separates the values of one exploration from those of another. */
   readonly name: string
   readonly trusted: HeapPointer.Trusted | undefined
   readonly progress: Progress
@@ -75,8 +76,8 @@ export interface BlockRun {
   readonly state: AbstractState.AbstractState
   readonly stack: Array<Expression>
   /**
-   * What `ecrecover` answered, which is a word or nothing: where the answer was put there, how much it was tells it from what
-   * was. `either` is what is there until that is known, where it is not the answer.
+   * The answer of `ecrecover`, which is a word or empty. Until the code checks its length, the output area holds
+   * `either`: the answer or what was there before.
    */
   recovered:
     | { readonly answer: Expression; readonly at: Expression | undefined; readonly either: Expression | undefined }

@@ -11,11 +11,10 @@ import * as PathTree from "./PathTree.js"
 import type { Options, Trace } from "./Trace.js"
 
 /**
- * All that is run of one code, run when it is asked for the first time and kept. Whoever asks for the same function within
- * the same bounds gets the same formulas, also while they are still being made.
+ * The runs of one code, each made on first use and kept. All callers that need the same function within the same bounds
+ * get the same formulas, also while they are still being made.
  *
- * Each run has a pool of its own. In one for all of them what a formula looks like would depend on what was asked for
- * before.
+ * Each run has its own pool. With a shared pool, the form of a formula would depend on earlier runs.
  *
  * @since 0.1.0
  * @category models

@@ -8,7 +8,7 @@ import { type BlockRun, fresh, type Instruction, type Instructions, pop, unknown
 import * as MemoryInput from "./MemoryInput.js"
 
 /**
- * What is asked of the call, the block, the code that runs, and other accounts.
+ * Instructions that read the call, the block, the running code and other accounts.
  *
  * @since 0.1.0
  * @category constructors

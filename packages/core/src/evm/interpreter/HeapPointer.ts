@@ -13,8 +13,8 @@ import { type Expression, Kind, maxWord } from "../expression/Expression.js"
 export const start = 0x80
 
 /**
- * Whether a size is known to be less than 2^64 where a pointer is used, as compilers ask of lengths; of a merge point, whether
- * it is known to be in the heap and no more than {@link maxMet}, whatever came to be in it.
+ * Whether a size is known to be less than 2^64 where a pointer is used, as compilers check of lengths. Of a merge
+ * point: whether it is known to be in the heap and at most {@link maxMet} on every path.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export const is = (pointer: Expression, isShort?: IsShort): boolean =>
   reachOf(pointer, BigInt(start), isShort) !== undefined
 
 /**
- * {@link is}, remembered with what it was told by.
+ * {@link is}, and stores the sizes that the result depends on.
  *
  * @since 0.1.0
  * @category combinators
@@ -78,9 +78,9 @@ export const areStill = (trusted: Trusted): boolean =>
   [...trusted].every(([pointer, told]) => told.every((sizes) => is(pointer, (size) => sizes.has(size))))
 
 /**
- * How much sizes that nothing bounds add to a number, of which the rest is small and no less than `floor`; none where it may
- * be less, or may wrap. What is short now says nothing of what a merge point had when it was met, which is told by what was
- * known then.
+ * How much sizes that nothing bounds add to a number, of which the rest is small and no less than `floor`; none where
+ * it may be less, or may wrap. Sizes that are short now may not have been when a merge point was reached: there, only
+ * the facts of that time count.
  */
 const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): bigint | undefined => {
   const met = new Set([sum])
@@ -150,7 +150,10 @@ const apart = (ways: ReadonlySet<Expression>, floor: bigint): ReadonlyArray<Expr
 /** What was added to a pointer in a loop, and where it started, is less than the rest of a word. */
 const maxReach = maxWord - (1n << 72n)
 
-/** Whether a number is the place of an element in an array of words, told by what a loop counts up from a number. */
+/**
+ * Whether a number is the offset of an element in an array of words, with an index that a loop counts up from a
+ * constant.
+ */
 const isElement = ({ args: [by, index], op }: Expression): boolean => {
   if (op !== Opcodes.SHL || by?.op !== Kind.constant || by.value !== wordShift || index === undefined) return false
   const met = new Set([index])

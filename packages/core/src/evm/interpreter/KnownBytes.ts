@@ -18,7 +18,7 @@ export interface KnownBytes {
 export const unknown = -1
 
 /**
- * How many bytes are told apart: nothing is known of what is written behind them.
+ * How many bytes are tracked: nothing is known of what is written behind them.
  *
  * @since 0.1.0
  * @category constants

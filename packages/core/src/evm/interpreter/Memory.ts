@@ -134,9 +134,9 @@ const backFrom = ({ base, offset }: Pointer): Pointer | undefined => {
 }
 
 /**
- * Keeps what was read in the heap and could not be told, so that it is the same when it is read again before it may be written
- * over: an entry of an array that is asked for a balance and then credited is one account. A pointer that may be before the
- * heap tells nothing, for what is written there leaves the heap as it is.
+ * Keeps an unknown value that was read from the heap, so that a second read gives the same value until the place may be
+ * overwritten. An array entry that is used as a balance's key and then credited is thus one account. A pointer that may
+ * be below the heap is not kept, because writes there leave the heap as it is.
  *
  * @since 0.1.0
  * @category combinators
@@ -293,7 +293,7 @@ const leastOf = (pool: Pool, what: Expression | undefined, facts: PathFacts.Path
 /** Parts of a formula that are looked at. */
 const maxParts = 24
 
-/** What a size is known to be at most: it was asked for, or so much memory was written. */
+/** An upper bound of a size: a condition limits it, or that much memory was written. */
 const limitOf = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bigint | undefined =>
   (size.op === Kind.merge ? metLimits : lengthLimits).find((limit) =>
     PathFacts.has(facts, noMoreThan(pool, size, limit))
@@ -419,7 +419,7 @@ export const clobber = (
 }
 
 /**
- * What memory holds, in pieces; none where it cannot be told.
+ * The content of memory, in pieces; none where it is not known.
  *
  * @since 0.1.0
  * @category combinators
@@ -435,7 +435,7 @@ export const readPieces = (
   return left === 0 ? pieces : undefined
 }
 
-/** What memory holds, in pieces, as far as it can be told, and how many bytes are left of a length. */
+/** The content of memory, in pieces, as far as it is known, and how many bytes of a length are left. */
 const readFirst = (
   state: Memory,
   at: Expression,
@@ -472,7 +472,7 @@ const readFirst = (
 }
 
 /**
- * The word that a part of memory of any length ends with; none where it cannot be told.
+ * The last word of a part of memory of any length; none where it is not known.
  *
  * @since 0.1.0
  * @category combinators
@@ -512,8 +512,8 @@ export const writePieces = (
 
 /**
  * What a word is made of: itself, an account that was put before a constant in it, as Solady keys its entries, or a
- * function's selector put before what was read out of memory, as abi.encodeWithSelector() does once the arguments are
- * there. `made` tells what words were read across several pieces.
+ * function's selector before a value that was read from memory, as abi.encodeWithSelector() does once the arguments are
+ * there. `made` has the pieces of words that were read across several.
  *
  * @since 0.1.0
  * @category combinators
@@ -673,7 +673,8 @@ const isOntoItself = (from: Expression, to: Expression, size: Expression): boole
 export const word32 = 32n
 
 /**
- * The word in memory at a place, with the call's `selector` where it was moved to its low end; none where it cannot be told.
+ * The word in memory at a place, with the call's `selector` where it was moved to its low end; none where it is not
+ * known.
  *
  * @since 0.1.0
  * @category combinators

@@ -9,8 +9,8 @@ import * as Memory from "./Memory.js"
 import type { Asked } from "./Trace.js"
 
 /**
- * Copies calldata to memory, as far as it is told how much from where, and answers how much work it was; of all of it the
- * last word is kept.
+ * Copies calldata to memory, as far as offset and length are known, and answers how much work it was. Where all of the
+ * calldata is copied, its last word is kept.
  *
  * @since 0.1.0
  * @category combinators
@@ -47,7 +47,7 @@ export const copyCalldata = (
 }
 
 /**
- * Copies the running code to memory, as far as it is told from where to where, and answers how much work it was.
+ * Copies the running code to memory, as far as both offsets are known, and answers how much work it was.
  *
  * @since 0.1.0
  * @category combinators
@@ -80,7 +80,7 @@ export const copyCode = (
   return bytesCopied >> 5
 }
 
-/** Bytes that are told one from another: what is copied at once is not more. */
+/** The longest copy with tracked bytes. */
 const maxCopied = 1024n
 
 /**
@@ -157,7 +157,7 @@ export const copiedOf = (pool: Pool, answered: Expression): Expression =>
   pool.unknown({ kind: "answer", opcode: Opcodes.RETURNDATACOPY }, `${answered.tag}:copied`)
 
 /**
- * The function that a call asks for, and the first whole words behind its selector, however many there are.
+ * The function that a call names, and the first whole words behind its selector, however many there are.
  *
  * @since 0.1.0
  * @category constructors

@@ -41,8 +41,8 @@ export const is = (signers: ReadonlySet<Expression>, what: Expression, depth = 0
   if (signers.size === 0) return false
   const bare = unmasked(what)
   if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
-  // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
-  // Nobody finds an account whose address is a whole hash.
+  // For an invalid signature, libraries continue with the zero account, which is nobody's. No account can have a given
+  // whole hash as its address.
   const isNobody = (way: Expression): boolean =>
     way.op === Kind.constant ? way.value === 0n : way.op === Opcodes.KECCAK256 && bare === what && depth === 0
   const ways = [...bare.alternatives].filter((way) => !isNobody(way))

@@ -45,11 +45,11 @@ export interface Verdict {
 }
 
 /**
- * Follows a call without a value and with known calldata through every path that it can take, in the code of the account and
- * in all code that it hands on to. What is not known is taken for anything; a jump, an account or an instruction that
- * is not understood leaves the answer open.
+ * Follows a call without a value and with known calldata through every path that it can take, in the code of the
+ * account and in all code that it delegates to. An unknown value may be anything; a jump, an account or an instruction
+ * that is not understood leaves the answer open.
  *
- * Gas may only be passed on to a call, whole or less a small number: where no frame runs out of it, that changes nothing.
+ * Gas may only be passed to a call, whole or less a small number: where no frame runs out of gas, that changes nothing.
  *
  * @since 0.1.0
  * @category combinators
@@ -99,7 +99,7 @@ interface Following {
 }
 
 interface Frame {
-  /** The account whose code runs. */
+  /** The account that has the running code. */
   readonly code: Hex
   /** The account that it runs as. */
   readonly account: Hex
@@ -327,7 +327,7 @@ const looked = (
     case Opcodes.MCOPY:
       overwrite(memory, first, third)
       return "any"
-    // The sender and the zero address are those whose code may differ.
+    // Only the sender and the zero address may have different code.
     case Opcodes.BALANCE:
     case Opcodes.EXTCODESIZE:
     case Opcodes.EXTCODEHASH:

@@ -72,9 +72,9 @@ export type Event =
       readonly target: Expression
       readonly value: Expression | undefined
       readonly facts: PathFacts.PathFacts
-      /** The words that the callee is told; undefined where they cannot be told. */
+      /** The words of the calldata; undefined where they are not known. */
       readonly input: ReadonlyArray<Expression> | undefined
-      /** The function that it is asked for, and the first words of what it is told with that, as far as they are known. */
+      /** The called function and its first argument words, as far as they are known. */
       readonly asked: Asked | undefined
       /** Zero where the call failed. */
       readonly success: Expression
@@ -82,7 +82,7 @@ export type Event =
       readonly answers: ReadonlyArray<Expression>
       /** The first word that is copied out of what it answers, if it is one. */
       readonly copied: Expression
-      /** What stays in the place of the first word where it answers nothing; undefined where that cannot be told. */
+      /** The value that the output area keeps where the call returns nothing; undefined where it is not known. */
       readonly left: Expression | undefined
     }
   | {
@@ -94,7 +94,7 @@ export type Event =
       readonly passed: number
     }
   | {
-      /** A question after the gas that is left, or after the code or the ether of an account, whose code may be copied. */
+      /** A read of the gas that is left, or of an account's code or ether. The code may also be copied. */
       readonly kind: "look"
       readonly offset: number
       readonly opcode: number
@@ -102,7 +102,7 @@ export type Event =
       readonly result: Expression
     }
   | {
-      /** The end of the calldata is taken for the sender, for this was asked of the caller. */
+      /** The end of the calldata is taken for the sender (ERC-2771), because this condition on the caller holds. */
       readonly kind: "told"
       readonly offset: number
       readonly condition: Expression

@@ -24,7 +24,7 @@ const probe = (url: string, chainId = 31_337) =>
 const known = (found: Capabilities.Probe) => Either.getOrThrow(Either.all(found.capabilities))
 
 describe("Capabilities", () => {
-  it.scoped("believes what a node does: all of it on anvil, whose history begins with block 1", () =>
+  it.scoped("finds every capability on anvil, with history from block 1 on", () =>
     Effect.gen(function* () {
       const node = yield* anvil
       const all = { batch: true, blockByHash: true, codeOverride: true, blockOverride: true, simulateV1: true }

@@ -18,7 +18,7 @@ const balance = { method: "eth_getBalance", params: ["0x01", "latest"] }
 const reasons = (answers: ReadonlyArray<Either.Either<unknown, { readonly reason: string }>>) =>
   answers.map(Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" }))
 
-/** Lets the fake node answer `refusals` in turn, then as it should, and tells when each request arrived. */
+/** Makes the fake node answer `refusals` in turn, then as it should, and reports when each request arrived. */
 const flaky = (refusals: ReadonlyArray<Refusal>) =>
   Effect.gen(function* () {
     let served = 0
@@ -93,7 +93,7 @@ describe("Endpoint", () => {
       )
     }))
 
-  test("tries again what may pass, later each time, and no oftener than it was told", () =>
+  test("retries temporary faults, later each time, and no more often than configured", () =>
     Effect.gen(function* () {
       const { arrivals, node } = yield* flaky([
         { status: 503, body: "" },
@@ -117,7 +117,7 @@ describe("Endpoint", () => {
       assert.strictEqual(node.requests.length, 3)
     }))
 
-  test("waits as long as it was asked to, and gives up where that is too long", () =>
+  test("waits as long as the endpoint demands, and gives up where that is too long", () =>
     Effect.gen(function* () {
       const patient = yield* flaky([{ status: 429, body: "", headers: { "retry-after": "3" } }])
       const endpoint = yield* endpointOf(patient.node, { retryDelay: 0 })
@@ -178,7 +178,7 @@ describe("Endpoint", () => {
       assert.strictEqual(sent(), 2)
     }))
 
-  test("knows what a full node can do, and asks once", () =>
+  test("finds what a full node can do, with one probe", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const endpoint = yield* endpointOf(node)
@@ -263,7 +263,7 @@ describe("Endpoint", () => {
     ["an internal error", { error: { code: -32603, message: "Internal error" } }]
   ] as const)
     for (const method of ["eth_chainId", "eth_getBlockByNumber"])
-      test(`asks again where ${method} is answered by ${what} once`, () =>
+      test(`retries where ${method} is answered by ${what} once`, () =>
         Effect.gen(function* () {
           const odd = new Set<string>()
           const node = yield* fakeNode((call) => {

@@ -29,8 +29,8 @@ const reason = (answer: Either.Either<unknown, JsonRpc.Fault>) =>
   })
 
 /**
- * How providers say inside an answer of status 200 that they limit the rate, each as it was recorded (with the wait that it
- * asks for, in ms).
+ * How providers say inside an answer of status 200 that they limit the rate, each as it was recorded (with the wait
+ * that it demands, in ms).
  */
 const rateLimits: ReadonlyArray<readonly [provider: string, error: object, wait?: number]> = [
   [
@@ -300,7 +300,7 @@ describe("JsonRpc", () => {
     })
   )
 
-  it.effect("takes null for no answer, but of a block that is asked for by its hash", () =>
+  it.effect("takes null for no answer, except for a block that is looked up by its hash", () =>
     Effect.gen(function* () {
       const none = { body: JSON.stringify({ id: 1, result: null }) }
       for (const method of ["eth_getTransactionReceipt", "eth_chainId", "eth_getBlockByNumber", "eth_getCode"])
@@ -522,7 +522,7 @@ describe("JsonRpc", () => {
     )
   )
 
-  it.effect("tells what happened to the whole request", () =>
+  it.effect("reports what happened to the whole request", () =>
     Effect.gen(function* () {
       const lost = (why: TransportError["reason"]) => one("eth_call", new TransportError({ reason: why }))
       const status = (code: number, headers = {}) => one("eth_call", { status: code, body: "<html>", headers })
@@ -555,7 +555,7 @@ describe("JsonRpc", () => {
     })
   )
 
-  it.effect("reads how long it was asked to wait, in seconds or as a date", () =>
+  it.effect("reads how long the endpoint demands to wait, in seconds or as a date", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
       const after = (header: string) =>

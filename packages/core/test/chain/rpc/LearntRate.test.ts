@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as LearntRate from "../../../src/chain/rpc/LearntRate.js"
 
-/** Takes as soon as it may, and tells when how many units left. */
+/** Takes as soon as it may, and reports when how many units left. */
 const taking = (rate: LearntRate.LearntRate, wanted: ReadonlyArray<readonly [pause: number, units: number]>) => {
   const taken: Array<{ readonly at: number; readonly units: number }> = []
   let now = 1_000_000

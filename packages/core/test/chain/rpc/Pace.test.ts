@@ -23,7 +23,7 @@ const refused = (calls: number, retryAfter: Option.Option<Duration.Duration> = O
   load: "heavy"
 })
 
-/** Sends calls in as many requests as the pace wants, each answered at once, and tells what left when. */
+/** Sends calls in as many requests as the pace wants, each answered at once, and reports what left when. */
 const sendAll = (pace: Pace.Pace, whose: Pace.Turn, calls: number) =>
   Effect.gen(function* () {
     const left: Array<{ readonly at: number; readonly calls: number }> = []
@@ -156,7 +156,7 @@ describe("Pace", () => {
     })
   )
 
-  it.scoped("gives up a place whose time is over, and no other", () =>
+  it.scoped("gives up a place in the queue when its time is over, and no other", () =>
     Effect.gen(function* () {
       const pace = yield* Pace.make({ requestsPerSecond: 1 })
       yield* sendAll(pace, turn(), 1)
@@ -168,7 +168,7 @@ describe("Pace", () => {
     })
   )
 
-  it.scoped("sends nothing for as long as the endpoint asks to wait", () =>
+  it.scoped("sends nothing for as long as the endpoint demands", () =>
     Effect.gen(function* () {
       const pace = yield* Pace.make()
       const first = yield* pace.admit(turn(), 1)
@@ -181,14 +181,14 @@ describe("Pace", () => {
     })
   )
 
-  it.scoped("gives up at once where the endpoint asks to wait longer than there is time", () =>
+  it.scoped("gives up at once where the endpoint demands a longer wait than there is time", () =>
     Effect.gen(function* () {
       const pace = yield* Pace.make()
       const first = yield* pace.admit(turn(), 1)
       yield* elapse("50 millis")
       if (Option.isSome(first)) yield* first.value.end(refused(1, Option.some(Duration.hours(9))))
       assert.deepStrictEqual(yield* pace.admit(turn({ until: 180_000 }), 1), Option.none())
-      // It is asked again before that, as it may say anything.
+      // A request goes out before that time: an endpoint may demand any wait.
       const patient = yield* Effect.fork(sendAll(pace, turn(), 1))
       yield* elapse("11 minutes", 1_000)
       assert.strictEqual((yield* Fiber.join(patient)).length, 1)
@@ -211,7 +211,7 @@ describe("Pace", () => {
     }
   }
 
-  /** Brings calls through such an endpoint, a batch and many single ones, and tells what it took. */
+  /** Brings calls through such an endpoint, a batch and many single ones, and reports what it took. */
   const bring = (limits: { readonly calls: number; readonly requests: number }, batched: number, single: number) =>
     Effect.gen(function* () {
       const pace = yield* Pace.make()

@@ -101,7 +101,7 @@ describe("Transport", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("tells neither the endpoint of our traces nor our traces of the endpoint", () =>
+  it.scoped("sends no trace headers to the endpoint, and puts no endpoint into traces", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const spans: Array<string> = []

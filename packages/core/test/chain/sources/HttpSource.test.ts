@@ -23,7 +23,7 @@ const says =
   (said: string): FakeService.Behaviour =>
   () => ({ body: { said } })
 
-/** Neither paces nor waits, so that nothing here depends on a clock that is not told to. */
+/** Neither paces nor waits, so that only tests with a clock of their own depend on time. */
 const source = (options: HttpSource.HttpSourceOptions = {}) =>
   HttpSource.make("the service", { perSecond: Number.POSITIVE_INFINITY, retryDelay: 0, ...options })
 
@@ -40,21 +40,23 @@ const clients: ReadonlyArray<readonly [string, Layer.Layer<HttpClient.HttpClient
 
 for (const [name, client] of clients)
   describe(`HttpSource over ${name}`, () => {
-    it.scoped("gives what was said, with the hashes of the URL and of the canonical body, and how to ask again", () =>
-      Effect.gen(function* () {
-        const service = yield* FakeService.start(() => ({ body: '{ "z": [1.0], "said" : "ünïcode" }' }))
-        const url = `${service.url}/v2/x?fields=a.b`
-        const { observation, recipe, value } = yield* (yield* source()).get({ url }, decode)
-        assert.strictEqual(value, "200 ünïcode")
-        assert.deepStrictEqual(observation(block), {
-          method: "GET",
-          params_hash: CanonicalJson.hash([url]),
-          block_hash: block.hash,
-          answer_hash: CanonicalJson.hash({ said: "ünïcode", z: [1] })
-        })
-        assert.deepStrictEqual(recipe, { method: "GET", params_hash: CanonicalJson.hash([url]), params: [url] })
-        assert.deepInclude(service.requests[0], { method: "GET", path: "/v2/x", query: { fields: "a.b" } })
-      }).pipe(Effect.provide(client))
+    it.scoped(
+      "gives the answer, with the hashes of the URL and of the canonical body, and how to repeat the request",
+      () =>
+        Effect.gen(function* () {
+          const service = yield* FakeService.start(() => ({ body: '{ "z": [1.0], "said" : "ünïcode" }' }))
+          const url = `${service.url}/v2/x?fields=a.b`
+          const { observation, recipe, value } = yield* (yield* source()).get({ url }, decode)
+          assert.strictEqual(value, "200 ünïcode")
+          assert.deepStrictEqual(observation(block), {
+            method: "GET",
+            params_hash: CanonicalJson.hash([url]),
+            block_hash: block.hash,
+            answer_hash: CanonicalJson.hash({ said: "ünïcode", z: [1] })
+          })
+          assert.deepStrictEqual(recipe, { method: "GET", params_hash: CanonicalJson.hash([url]), params: [url] })
+          assert.deepInclude(service.requests[0], { method: "GET", path: "/v2/x", query: { fields: "a.b" } })
+        }).pipe(Effect.provide(client))
     )
 
     it.scoped("sends secrets with the query and shows them to nobody, failures included", () =>
@@ -74,7 +76,7 @@ for (const [name, client] of clients)
       }).pipe(Effect.provide(client))
     )
 
-    it.scoped("tells the service nothing of our traces", () =>
+    it.scoped("sends no trace headers to the service", () =>
       Effect.gen(function* () {
         const service = yield* FakeService.start(says("yes"))
         yield* Effect.withSpan((yield* source()).get({ url: service.url }, decode), "ours")
@@ -136,7 +138,7 @@ for (const [name, client] of clients)
       }).pipe(Effect.provide(client))
     )
 
-    it.scoped("gives up on silence, and asks once more", () =>
+    it.scoped("gives up on silence, after one retry", () =>
       Effect.gen(function* () {
         const service = yield* FakeService.start(() => "hang")
         const asking = yield* source({ timeout: "3 seconds" })
@@ -152,7 +154,7 @@ for (const [name, client] of clients)
   })
 
 describe("HttpSource", () => {
-  it.scoped("asks once for all who ask the same at the same time, and for who asks within a minute", () =>
+  it.scoped("shares one request among concurrent callers, and with those of the next minute", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(says("yes"))
       const asking = yield* source()
@@ -186,7 +188,7 @@ describe("HttpSource", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.scoped("waits as long as a service asks for that takes no more requests, in words or by its status", () =>
+  it.scoped("waits as long as a service demands when it takes no more requests, in words or by its status", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(() => ({ status: 429, headers: { "retry-after": "120" }, body: "" }))
       const asking = yield* source()
@@ -235,7 +237,7 @@ describe("HttpSource", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.scoped("goes on for the others when one who asked goes away", () =>
+  it.scoped("goes on for the others when one caller goes away", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(says("yes"))
       const asking = yield* source()

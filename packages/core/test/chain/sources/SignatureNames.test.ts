@@ -94,7 +94,7 @@ describe("4byte.directory", () => {
   }
   const further = "https://www.4byte.directory/api/v1/signatures/?hex_signature=0x70a08231&page=2"
 
-  it.scoped("is asked for one selector a request, and gives what was submitted first in front", () =>
+  it.scoped("gets one selector per request, and gives what was submitted first in front", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(({ query }) => ({
         body: query.hex_signature === balanceOf ? balances(null, "new") : Recorded.fourByte.none
@@ -218,25 +218,27 @@ describe("SignatureNames", () => {
           : Recorded.fourByte.none
   })
 
-  it.scoped("asks the second database where the first knows no name or several, and keeps what they disagree on", () =>
-    Effect.gen(function* () {
-      const { answered, asked, names, undecided } = yield* looked({ second: submitted })
-      assert.deepStrictEqual(names, {
-        [balanceOf]: ["balanceOf(address)"],
-        [transfer]: [
-          "transfer(address,uint256)",
-          "many_msg_babbage(bytes1)",
-          "join_tg_invmru_haha_fd06787(address,bool)"
-        ],
-        [owner]: ["owner()"]
+  it.scoped(
+    "queries the second database where the first knows no name or several, and keeps what they disagree on",
+    () =>
+      Effect.gen(function* () {
+        const { answered, asked, names, undecided } = yield* looked({ second: submitted })
+        assert.deepStrictEqual(names, {
+          [balanceOf]: ["balanceOf(address)"],
+          [transfer]: [
+            "transfer(address,uint256)",
+            "many_msg_babbage(bytes1)",
+            "join_tg_invmru_haha_fd06787(address,bool)"
+          ],
+          [owner]: ["owner()"]
+        })
+        assert.deepStrictEqual(asked, [owner, transfer].sort())
+        assert.deepStrictEqual(undecided, [])
+        assert.deepStrictEqual(answered, [
+          ["signature database", true],
+          ["4byte.directory", true]
+        ])
       })
-      assert.deepStrictEqual(asked, [owner, transfer].sort())
-      assert.deepStrictEqual(undecided, [])
-      assert.deepStrictEqual(answered, [
-        ["signature database", true],
-        ["4byte.directory", true]
-      ])
-    })
   )
 
   it.scoped("falls to the second database for all selectors where the first fails", () =>
@@ -271,7 +273,7 @@ describe("SignatureNames", () => {
     })
   )
 
-  it.effect("asks the databases it was given, in their order, and nobody where it is disabled", () =>
+  it.effect("queries the given databases, in their order, and none where it is disabled", () =>
     Effect.gen(function* () {
       const names = Effect.map(SignatureNames.SignatureNames, ({ databases }) => databases.map(({ name }) => name))
       const both = SignatureNames.layer([OpenChain.make(), FourByte.make()])

@@ -28,7 +28,7 @@ const looked = (made: Effect.Effect<VerifiedSource.Registry, never, HttpClient.H
     })
   )
 
-/** What the registry says of the creation: the members of its record that it tells. */
+/** What the registry says of the creation: the members that its record has. */
 const created = (made: Effect.Effect<VerifiedSource.Registry, never, HttpClient.HttpClient | Scope.Scope>) =>
   Effect.map(
     Effect.flatMap(made, (registry) => Effect.either(registry.creation(at, address))),
@@ -76,7 +76,7 @@ describe("Sourcify", () => {
       }).pipe(Effect.provide(FetchHttpClient.layer))
     )
 
-  it.scoped("tells which code was compared, in whatever case it writes it", () =>
+  it.scoped("gives the code that was compared, in whatever case the registry writes it", () =>
     Effect.gen(function* () {
       const codes = ["0x6001AB", "0x", "no hex", null]
       const replies = [...codes]
@@ -109,14 +109,14 @@ describe("Sourcify", () => {
     ["a creation of another shape", { body: { ...Recorded.sourcify.none, deployment: [] } }, undocumented]
   ]
   for (const [what, reply, expected] of creations)
-    it.scoped(`${what} is told as such`, () =>
+    it.scoped(`${what} is reported as such`, () =>
       Effect.gen(function* () {
         const service = yield* FakeService.start(() => reply)
         assert.deepStrictEqual(yield* created(Sourcify.make({ url: service.url })), expected)
       }).pipe(Effect.provide(FetchHttpClient.layer))
     )
 
-  it.scoped("is asked once for the source and the creation", () =>
+  it.scoped("gets one request for the source and the creation", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(() => ({ body: Recorded.sourcify.exact("0x6001") }))
       const registry = yield* Sourcify.make({ url: service.url })
@@ -226,7 +226,7 @@ describe("Etherscan", () => {
     ["an empty list", { body: { status: "1", message: "OK", result: [] } }, undocumented]
   ]
   for (const [what, reply, expected] of creations)
-    it.scoped(`${what} is told as such`, () =>
+    it.scoped(`${what} is reported as such`, () =>
       Effect.gen(function* () {
         const service = yield* FakeService.start(() => reply)
         assert.deepStrictEqual(yield* created(Etherscan.make({ key, url: `${service.url}/v2/api` })), expected)
@@ -258,7 +258,7 @@ describe("Etherscan", () => {
 })
 
 describe("VerifiedSource", () => {
-  it.effect("asks the registries it was given, in their order, and nobody where it is disabled", () =>
+  it.effect("queries the given registries, in their order, and none where it is disabled", () =>
     Effect.gen(function* () {
       const names = Effect.map(VerifiedSource.VerifiedSource, ({ registries }) => registries.map(({ name }) => name))
       const both = VerifiedSource.layer([Sourcify.make(), Etherscan.make({ key: Redacted.make("k") })])

@@ -22,7 +22,7 @@ const rawLog = (blockNumber: number, logIndex = 0) => ({
 
 const filter = { topics: [word(7n)] }
 
-/** A page reader over events at `blocks` that refuses what `refuse` refuses; it writes down what it was asked. */
+/** A page reader over events at `blocks` that refuses what `refuse` refuses; it records its requests. */
 const pagesOf = (
   blocks: ReadonlyArray<number>,
   refuse: (from: number, to: number, found: number) => JsonRpc.Fault | undefined
@@ -171,7 +171,7 @@ describe("Logs", () => {
     })
   )
 
-  it("refuses events that nobody asked for, that were removed, or that are no events", () => {
+  it("refuses events that do not match the filter, that were removed, or that are no events", () => {
     const parse = Logs.parsePage({ address: emitter, topics: [null, [word(1n), word(2n)]] }, 10, 20)
     const good = { ...rawLog(15), topics: [word(7n), word(2n)] }
     assert.isTrue(Option.isSome(parse([good])))
@@ -234,7 +234,7 @@ describe("Logs", () => {
     }).pipe(Effect.provide(ChainAccess.layerJsonRpc({ retryDelay: 0 })), Effect.provide(FetchHttpClient.layer))
   )
 
-  it.effect("asks for no more where it has found enough, and says that it is not all", () =>
+  it.effect("reads no further where it has found enough, and says that it is not all", () =>
     Effect.gen(function* () {
       const blocks = Array.from({ length: 1_000 }, (_, index) => index)
       const { asked, page } = pagesOf(blocks, (from, to) => (to - from >= 100 ? tooMuch() : undefined))

@@ -86,7 +86,7 @@ describe("PinnedState", () => {
       assert.deepStrictEqual(yield* state.spending, { requests: 3, calls: 250, levels: 1 })
     }))
 
-  test("asks equal reads once, in whatever spelling and however late", () =>
+  test("sends equal reads once, in whatever spelling and however late", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const state = yield* pin([node])
@@ -146,7 +146,7 @@ describe("PinnedState", () => {
       ])
     }))
 
-  test("answers the others when the one who asked first goes away", () =>
+  test("answers the others when the first caller goes away", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const state = yield* pin([node])
@@ -315,7 +315,7 @@ describe("PinnedState", () => {
       assert.strictEqual(first.requests.length, 0)
     }))
 
-  test("asks the next endpoint for what the first one cannot do, and only for that", () =>
+  test("sends to the next endpoint what the first one cannot do, and only that", () =>
     Effect.gen(function* () {
       const first = yield* fakeNode((call) =>
         call.method === "eth_simulateV1" || (call.params[2] !== undefined && call.method === "eth_call")
@@ -395,7 +395,7 @@ describe("PinnedState", () => {
       assert.isTrue(error.retryable)
     }))
 
-  test("tells a revert from a failure", () =>
+  test("distinguishes a revert from a failure", () =>
     Effect.gen(function* () {
       const said: Record<string, Said> = {
         "0x01": { error: { code: 3, message: "execution reverted: no", data: "0x08C379A0" } },
@@ -481,7 +481,7 @@ describe("PinnedState", () => {
       assert.isFalse(yield* state.stillCanonical)
     }))
 
-  test("never tells the endpoint's URL, nor what it echoes of it", () =>
+  test("never reveals the endpoint's URL, nor what it echoes of it", () =>
     Effect.gen(function* () {
       const secret = "s3cr3tk3y0123456789abcdefXYZ"
       const echo = (text: string): Said => ({ error: { code: -32000, message: text } })

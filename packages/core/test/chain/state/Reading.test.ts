@@ -3,7 +3,7 @@ import * as Reading from "../../../src/chain/state/Reading.js"
 import { hashOf } from "../FakeNode.js"
 
 describe("Reading", () => {
-  it("gives another value the same observation, and hashes nothing before it is asked", () => {
+  it("gives another value the same observation, and hashes nothing before the observation is used", () => {
     let hashed = 0
     const observation = { method: "eth_call", params_hash: hashOf(1), block_hash: hashOf(2), answer_hash: hashOf(3) }
     const reading = Reading.map(

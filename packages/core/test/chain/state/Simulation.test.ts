@@ -51,7 +51,7 @@ describe("Simulation", () => {
     ])
   })
 
-  it("validates, and answers who asks for randomness, where it is asked to", () => {
+  it("validates, and sets the block's randomness, where the request wants it", () => {
     const prevRandao = word(3n)
     assert.deepStrictEqual(
       Simulation.simulateParams({ validation: true, blocks: [{ block: { prevRandao }, calls: [] }] }, "0x1"),

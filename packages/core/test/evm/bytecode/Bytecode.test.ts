@@ -63,7 +63,7 @@ describe("Bytecode", () => {
     assert.strictEqual(presence("0x5f5f550033ff", "SELFDESTRUCT"), "absent")
   })
 
-  it("follows a jump whose target is padded with zeros to more than four bytes", () => {
+  it("follows a jump to a target that is padded with zeros to more than four bytes", () => {
     // PUSH5 8 JUMP STOP JUMPDEST CALLER SELFDESTRUCT
     assert.strictEqual(presence("0x64000000000856005b33ff", "SELFDESTRUCT"), "present")
     // PUSH32 39 PUSH1 36 JUMP JUMPDEST JUMP STOP JUMPDEST CALLER SELFDESTRUCT
@@ -97,7 +97,7 @@ describe("Bytecode", () => {
     )
   })
 
-  it("asks of hostile code where it may jump to no more often than it has bytes", () => {
+  it("looks up jump targets of hostile code no more often than it has bytes", () => {
     for (const unit of ["5b", "5b6000565b", "5b56", "80", "5b6001600157"]) {
       const bytecode = Bytecode.parse(`0x${unit.repeat(Math.floor(49_152 / unit.length))}`)
       let asked = 0
@@ -140,7 +140,7 @@ describe("Metadata", () => {
     assert.isTrue(Option.isNone(found.version))
   })
 
-  it("decodes Vyper's records, whose length counts itself from 0.3.10 on", () => {
+  it("decodes Vyper's records, with a length that counts itself from 0.3.10 on", () => {
     const old = Option.getOrThrow(Metadata.decode("0x00a165767970657283000306000b"))
     assert.deepStrictEqual([old.compiler, Option.getOrThrow(old.version)], ["vyper", "0.3.6"])
     const recent = Option.getOrThrow(Metadata.decode("0x00841903e780190240a16576797065728300030a0015"))

@@ -11,7 +11,7 @@ const encoding = `7f${Selectors.functions.transfer.slice(2).padEnd(64, "0")}6080
 /** Calls the contract in slot 0 with the 0x44 bytes at a place. */
 const calling = (place: string): string => `60006000604461${place}60006000545af100`
 
-/** A program that copies what is at 0x80 by a loop, whose `head` jumps behind `body` in the end. */
+/** A program that copies what is at 0x80 by a loop; its `head` jumps behind `body` in the end. */
 const program = (pushes: string, head: string, body: string, end: string, place = "0200"): Hex => {
   const start = (encoding.length + pushes.length) / 2
   const exit = start + 1 + head.length / 2 + 3 + 1 + body.length / 2 + 3 + 1
@@ -28,7 +28,7 @@ const transfer = {
 }
 
 describe("CopyLoop", () => {
-  it("follows what a call is told through the loop that moves its pointers on", () => {
+  it("follows the calldata of a call through the loop that moves its pointers", () => {
     const [order, ...others] = told(
       program(
         "60446102006080",
@@ -42,7 +42,7 @@ describe("CopyLoop", () => {
     assert.deepStrictEqual(order?.input.slice(0, 2), [[{ kind: "caller" }], [{ kind: "argument", index: 0 }]])
   })
 
-  it("follows what a call is told through the loop that counts", () => {
+  it("follows the calldata of a call through the loop that counts", () => {
     const [order, ...others] = told(program("604461020060806000", "83811015", "8181015183820152602001", "50505050"))
     assert.deepStrictEqual(others, [])
     assert.deepInclude(order, transfer)

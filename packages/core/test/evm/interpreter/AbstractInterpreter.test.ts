@@ -7,7 +7,10 @@ import * as AbstractInterpreter from "../../../src/evm/interpreter/AbstractInter
 const hex = (...bytes: ReadonlyArray<number>): string =>
   bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Asks one word of the calldata after the other, and does the same whatever they are: JUMPI(next, CALLDATALOAD(i)). */
+/**
+ * Branches on one word of the calldata after the other, and does the same whatever they are: JUMPI(next,
+ * CALLDATALOAD(i)).
+ */
 const branches = (count: number): `0x${string}` =>
   `0x${Array.from({ length: count }, (_, i) => hex(0x60, 32 * i, 0x35, 0x60, 7 * i + 6, 0x57, 0x5b)).join("")}00`
 
@@ -32,7 +35,7 @@ describe("AbstractInterpreter", () => {
       }
     })
 
-  /** Asks one slot after the other, and goes from each to the same end: JUMPI(end, SLOAD(i)). */
+  /** Branches on one slot after the other, and goes from each to the same end: JUMPI(end, SLOAD(i)). */
   const exits = (count: number): `0x${string}` => {
     const end = 8 * count
     const ways = Array.from({ length: count }, (_, i) =>
@@ -58,7 +61,7 @@ describe("AbstractInterpreter", () => {
   const store = "600160043561ffff166080015155"
   const twice = (between: string, what = store): `0x${string}` => `0x${what}${between}${what}00`
 
-  it("reads the same from memory that it could not tell, until it may be written over", () => {
+  it("reads the same unknown value from memory until it may be overwritten", () => {
     const [first, second] = slotsOf(twice(""))
     assert.isDefined(first)
     assert.strictEqual(first, second)
@@ -92,7 +95,7 @@ describe("AbstractInterpreter", () => {
     }
   })
 
-  it("tells apart what an internal function answers that drops its variables where all of its ways end", () => {
+  it("separates the results of an internal function that drops its variables at its common end", () => {
     // PUSH back, PUSH 0 (the answer), PUSH 0 (a variable), JUMPI(one, CALLDATALOAD(4)), 0 or 1 for the answer; POP, SWAP1, JUMP
     const asking = "60195f5f6004356010575f91506015565b600191505b"
     // back: JUMPI(stop, answer), REVERT; stop: STOP

@@ -28,7 +28,7 @@ describe("CodeModel", () => {
     }
   })
 
-  it("runs a function once within the same bounds, however often it is asked for", () => {
+  it("runs a function once within the same bounds, however often it is requested", () => {
     const model = CodeModel.of(code)
     assert.strictEqual(all(model.run(transfer)), all(model.run(transfer)))
     assert.strictEqual(all(model.paths(transfer)), all(model.paths(transfer)))
@@ -48,7 +48,7 @@ describe("CodeModel", () => {
     assert.strictEqual(all(model.paths(transferFrom, { maxSteps: 100 })), cut)
   })
 
-  it("gives those that ask at once the same run, also where one of them stops asking", () => {
+  it("gives concurrent callers the same run, also where one of them is interrupted", () => {
     const model = CodeModel.of(code)
     const [first, second] = [model.paths(transfer), model.paths(transfer)]
     assert.isFalse(first.next().done)
@@ -59,7 +59,7 @@ describe("CodeModel", () => {
     assert.strictEqual(all(model.paths(transfer)), tree)
   })
 
-  it("begins with formulas of its own, so that no answer depends on what was asked before", () => {
+  it("begins with formulas of its own, so that no answer depends on earlier runs", () => {
     const model = CodeModel.of(code)
     all(model.run(transfer))
     all(model.paths(transfer))
@@ -68,7 +68,7 @@ describe("CodeModel", () => {
     assert.strictEqual(one.pool.size(), CodeModel.of(code).begin().pool.size())
   })
 
-  it("takes no more memory than a bound, whatever is asked", () => {
+  it("takes no more memory than a bound, whatever is requested", () => {
     const model = CodeModel.of(code)
     const empty = model.bytes()
     const perRun = (kept: ReadonlyArray<number>): number => Math.max(...kept) - empty

@@ -31,7 +31,7 @@ describe("HeapPointer", () => {
     assert.isFalse(HeapPointer.is(counter))
   })
 
-  it("is in the heap where a loop counts the elements of an array, and not told where anybody says which", () => {
+  it("is in the heap where a loop counts the elements of an array, and unknown where the caller chooses the index", () => {
     const counter = pool.merge(0, "elements")
     counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
     const element = (index: Expression): Expression => sum(pool.binary(Opcodes.SHL, number(5n), index), number(0xa0n))
@@ -40,7 +40,7 @@ describe("HeapPointer", () => {
     assert.isFalse(HeapPointer.is(sum(pool.binary(Opcodes.SHL, number(250n), counter), number(0xa0n))))
   })
 
-  it("is not told where sizes may make it wrap", () => {
+  it("is unknown where sizes may make it wrap", () => {
     assert.isFalse(HeapPointer.is(sum(argument, heap)))
     assert.isFalse(HeapPointer.is(sum(sum(sum(length(0n), length(1n)), length(2n)), heap)))
     const leaping = pool.merge(0, "leaping")
@@ -73,13 +73,13 @@ describe("HeapPointer", () => {
     assert.isUndefined(HeapPointer.provenBy(sum(one, number(1n << 30n)), isShort()))
   })
 
-  it("is not told below the heap", () => {
+  it("is unknown below the heap", () => {
     assert.isFalse(HeapPointer.is(number(0x40n)))
     assert.isFalse(HeapPointer.is(sum(length(0n), number(0x20n))))
     assert.isFalse(HeapPointer.is(merge("low", heap, number(0x60n))))
   })
 
-  it("is in the heap behind sizes that are known to be short where it is used, and not told behind others", () => {
+  it("is in the heap behind sizes that are known to be short where it is used, and unknown behind others", () => {
     const counter = pool.merge(0, "counted")
     counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
     const words = (what: Expression): Expression => pool.binary(Opcodes.SHL, number(5n), what)
@@ -90,7 +90,7 @@ describe("HeapPointer", () => {
     assert.isTrue(HeapPointer.is(element, (size) => size === words(argument)))
   })
 
-  it("is not told behind a merge point by what is short now, for it met when that was something else", () => {
+  it("is unknown behind a merge point where a size was shown to be short only later", () => {
     const either = merge("met", heap, sum(argument, heap))
     const pointer = sum(either, number(0x20n))
     assert.isFalse(HeapPointer.is(pointer, (size) => size === argument))

@@ -38,7 +38,7 @@ describeCompiled("Memory", (pipeline) => {
     )
 
   for (const name of notFollowed)
-    it.effect(`does not say whose entry is written where something may be put over its key: ${name}`, () =>
+    it.effect(`leaves an entry's account open where its key may be overwritten: ${name}`, () =>
       Effect.gen(function* () {
         const { completeness } = yield* StorageFlow.analyse(contract(name).code)
         assert.include(completeness.gaps, "write_location")

@@ -112,8 +112,8 @@ const edge = (
     return finished
   })
 
-// Who asks is personal, so it is in the log only where an operator has to stop somebody: new keys, and what is refused
-// to a stranger, to a host that is not ours, or for its number.
+// The address of a client is personal data. It is in the log only where an operator may have to block a client: for new
+// keys, and for requests that are refused because the client is unknown, the host is not ours, or there are too many.
 const isTold = (place: Routes.Place | undefined, method: string, status: number): boolean =>
   (method === "POST" && place?.template === "/api/v1/keys") || [401, 403, 421, 429].includes(status)
 

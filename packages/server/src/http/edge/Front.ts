@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Context } from "effect"
 
 /**
- * What is asked about each request before the application. It answers the request and returns true, or it leaves it as it
- * is and returns false. There is none unless one is mounted.
+ * A handler that sees each request before the application. It answers the request and returns true, or it leaves it as
+ * it is and returns false. By default there is none.
  *
  * @since 0.1.0
  * @category services

@@ -8,10 +8,10 @@ import type { Front } from "./Front.js"
 
 /**
  * A Node server for the API. Requests that Node's parser refuses also get a problem. On close, new requests get
- * `draining` for `drainMillis` (none), then the port closes; requests in flight have `graceMillis` from the beginning to
- * finish, connections are not kept alive, and unfinished requests get `draining`. `requestId`
- * makes the ids of requests that do not reach the application; `closing` completes when the close begins, so that
- * streams end. `front` is asked about each request before the application, while there is one.
+ * `draining` for `drainMillis` (none), then the port closes; requests in flight have `graceMillis` from the beginning
+ * to finish, connections are not kept alive, and unfinished requests get `draining`. `requestId` makes the ids of
+ * requests that do not reach the application; `closing` completes when the close begins, so that streams end. `front`
+ * sees each request before the application, if there is one.
  *
  * @since 0.1.0
  * @category constructors
@@ -100,7 +100,7 @@ export const make = (options: {
   return server
 }
 
-/** Every listener of `request` is told of each request, so one that answers has to keep it from the others. */
+/** Node emits `request` to every listener, so one that answers has to keep the request from the others. */
 class FrontedServer extends Server {
   readonly front: Front["Type"] | undefined
 

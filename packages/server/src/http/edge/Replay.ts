@@ -34,9 +34,10 @@ export class Replay extends Context.Tag("@assay/server/Replay")<
   Replay,
   {
     /**
-     * Says of the answer to a request that it follows from the request line, the header fields in `keyOf`, the key of the
-     * caller and what the stores show to the caller alone (`StorageVersion.ofKey`). What is not said of is never sent again.
-     * `again` is asked after a commit for the key: the answer is the same as long as its basis is.
+     * Says of the answer to a request that it follows from the request line, the header fields in `keyOf`, the key of
+     * the caller and what the stores show to the caller alone (`StorageVersion.ofKey`). Answers without such a
+     * statement are never sent again. `again` is called after a commit for the key: the answer is the same as long as
+     * its basis is.
      */
     readonly holds: (
       request: HttpServerRequest.HttpServerRequest,

@@ -64,8 +64,8 @@ const silence = "The scheduler has not looked for due watches for a minute."
 const patience = Duration.seconds(1)
 
 /**
- * What is asked, at once or `late`. The question goes on, and until it is answered nobody asks another one: questions would
- * take the connections that work needs.
+ * The result of a probe, or `late` if it takes too long. The probe goes on, and until it ends no other one starts:
+ * probes would take the connections that work needs.
  */
 const inTime = <A>(ask: Effect.Effect<A>, late: A): Effect.Effect<Effect.Effect<A>> =>
   Effect.sync(() => {

@@ -38,11 +38,11 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       const { host, origin } = request.headers
       if (origin !== undefined && Host.isForeign(origin, host))
         return yield* Problems.fail("origin_forbidden", { detail: "Web pages of other origins must not call tools." })
-      // Who asks is known before anything is done, and refused as everywhere. The key is in the header.
+      // The caller is authenticated before anything else, as on every route. The key is in the header.
       const caller = yield* bearer(Redacted.make(""))
       const body = yield* Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody)
       const runtime = yield* Effect.runtime<never>()
-      // The request that is asked takes the place of this one.
+      // The inner request takes the place of this one.
       const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
       const exchange = within(
         Effect.mapInputContext(yield* api, (own: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
@@ -102,8 +102,9 @@ const handedOn: ReadonlySet<string> = new Set<"authorization" | Network.ProxyHea
 ])
 
 /**
- * The API of this process, asked by the caller of a request, without a socket between. Each request authenticates again,
- * since a key may be revoked meanwhile, and is logged and counted, with the id of the one that it serves.
+ * The API of this process, called in the name of a request's caller, without a socket between. Each request
+ * authenticates again, since a key may be revoked meanwhile, and is logged and counted, with the id of the one that it
+ * serves.
  */
 const within =
   (api: HttpApp.Default<unknown, Scope.Scope>, caller: HttpServerRequest.HttpServerRequest): ApiExchange.ApiExchange =>

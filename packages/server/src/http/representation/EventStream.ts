@@ -21,8 +21,8 @@ export const lifetimeSeconds = 3_600
 
 /**
  * Events as a stream of server-sent events. It ends after its maximum duration, when the process is `closing`, or when
- * the log cannot be read; a client resumes after the last id. Whether the caller `isAccepted` is asked before each event
- * and with each comment, so that a revoked key gets no further event, and its stream ends within 15 seconds.
+ * the log cannot be read; a client resumes after the last id. `isAccepted` checks the caller before each event and with
+ * each comment, so that a revoked key gets no further event, and its stream ends within 15 seconds.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  * @since 0.1.0
@@ -60,7 +60,7 @@ const whileAccepted =
   (isAccepted: Until["isAccepted"]) =>
   <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | StorageError.StorageError> =>
     stream.pipe(
-      // Asked once for what is there at the same time: a client that resumes reads thousands.
+      // Checked once for each batch of events that are ready: a client that resumes reads thousands.
       Stream.chunks,
       Stream.mapEffect((chunk) => Effect.map(isAccepted, (accepted) => ({ accepted, chunk }))),
       Stream.takeWhile(({ accepted }) => accepted),

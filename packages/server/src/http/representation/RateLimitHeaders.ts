@@ -38,7 +38,7 @@ export const encode = (items: ReadonlyArray<Item>): Record<(typeof names)[number
 })
 
 /**
- * What a caller is told: the daily units, where they could be read, and the short-term limits.
+ * The limits that a response reports: the daily units, where they could be read, and the short-term limits.
  *
  * @since 0.1.0
  * @category constructors

@@ -65,7 +65,7 @@ const ask = (path: string, headers: OutgoingHttpHeaders, method = "GET") =>
     return asked
   })
 
-/** A new key whose use in this minute is noted: that is a commit as well. */
+/** A new key. Its use in this minute is noted, which is a commit as well. */
 const createKey = Effect.tap(TestServer.createKey, (key) =>
   Effect.zipRight(ask("/api/v1/usage", bearer(key)), eventuallyNoted(key))
 )

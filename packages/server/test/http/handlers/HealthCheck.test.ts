@@ -6,7 +6,7 @@ import { assert } from "vitest"
 
 const chain = Chains.make({ id: 1, endpoints: ["http://127.0.0.1:1"] })
 
-/** Everything that a health check looks at, as it is told: by default all is well, and the scheduler has not looked. */
+/** Everything that a health check looks at, as given: by default all is well, and the scheduler has not run yet. */
 const surroundings = (options: {
   readonly lastTick: Effect.Effect<Option.Option<number>>
   readonly cause?: StorageHealth.StorageHealth["Type"]["cause"]
