@@ -6,11 +6,11 @@ import type * as PathFacts from "./PathFacts.js"
 import { loadedField } from "./ValueSource.js"
 
 /**
- * Who a call says that its sender is: a contract that trusts its caller to pass on the calls of others takes the last 20
- * bytes of the calldata for the sender. `trust` is what was asked of the caller before, as the facts tell it.
+ * The sender that a call names in its calldata (ERC-2771): a contract that trusts its caller to forward calls takes the
+ * last 20 bytes of the calldata for the sender. `trust` is the condition on the caller that the path has passed before.
  *
- * In a formula such a sender is the caller, since everything asks of it what it asks of a caller otherwise. That the
- * trusted caller may name anybody is told beside that, once, by the function's `forwarders`.
+ * In a formula such a sender stands as the caller, because the code treats it so. The function's `forwarders` say once
+ * that the trusted caller may name anyone.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2771
  * @since 0.1.0
@@ -22,7 +22,8 @@ export interface AppendedSender {
 }
 
 /**
- * The sender that a word of calldata names; none where it is another word, or where nothing was asked of the caller.
+ * The sender that a word of calldata names; none where it is another word, or where the path has no condition on the
+ * caller.
  *
  * @since 0.1.0
  * @category constructors

@@ -28,8 +28,8 @@ export const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expr
 }
 
 /**
- * Whether a formula is a word of memory that could not be followed, which the account is where a signature comes as bytes of
- * any number; what other contracts answer is told apart.
+ * Whether a formula is a word of memory that could not be followed. The account is one where the signature has a
+ * variable length. Answers of other contracts do not count.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,7 +43,7 @@ export const isUntold = (what: Expression, depth = 0): boolean => {
 }
 
 /**
- * Whether the caller is worked into a number by which it can be told: a hash, or a sum.
+ * Whether a formula is a hash or a sum that identifies the caller.
  *
  * @since 0.1.0
  * @category combinators

@@ -13,7 +13,7 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "holding" | "answer"
 
 /**
- * What the transaction or its block alone tells, by the opcode that asks for it.
+ * Values of the transaction or its block, by the opcode that reads them.
  *
  * @since 0.1.0
  * @category models

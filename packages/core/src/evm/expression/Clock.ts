@@ -4,7 +4,7 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
 
 /**
- * What time is told by: `timestamp` in seconds, or `number` in blocks.
+ * The unit of a clock: `timestamp` in seconds, or `number` in blocks.
  *
  * @since 0.1.0
  * @category models

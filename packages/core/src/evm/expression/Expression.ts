@@ -108,9 +108,10 @@ export interface Range {
 /**
  * One node of an {@link Expression}.
  *
- * `op` is an EVM opcode or one of {@link Kind}. `tag` tells apart nodes of one shape (the moment of an SLOAD, the place of
- * an unknown), and nothing else is read from it. `bits` bounds the length of the number. Three taints say what goes into it: `caller` is a {@link Presence}; `environment` is true where the next transaction may see another value, as of
- * the gas price or of what another contract answers; `storage` is true where it reads storage.
+ * `op` is an EVM opcode or one of {@link Kind}. `tag` only distinguishes nodes of one shape (the moment of an SLOAD,
+ * the place of an unknown). `bits` bounds the length of the number. Three taints say what goes into it: `caller` is a
+ * {@link Presence}; `environment` is true where the next transaction may see another value, as of the gas price or of
+ * what another contract answers; `storage` is true where it reads storage.
  *
  * @since 0.1.0
  * @category models
@@ -668,7 +669,10 @@ const isOneBelow = (what: Expression, number: Expression): boolean => {
   )
 }
 
-/** Whether a formula is the place behind the last element of an array, as its length tells. Hashes are far from 2^256. */
+/**
+ * Whether a formula is the place behind the last element of an array, computed from its length. Hashes are far from
+ * 2^256.
+ */
 const isEndOfArray = (what: Expression): boolean => {
   if (what.op !== Opcodes.ADD) return false
   const hash = what.args.find((arg) => arg.op === Opcodes.KECCAK256 && arg.detail === "words" && arg.args.length === 1)
@@ -803,7 +807,7 @@ const callerIn = (op: number, args: ReadonlyArray<Expression>): Presence => {
 const signed = (value: bigint): bigint => (value >= signBit ? value - (maxWord + 1n) : value)
 
 /**
- * What a condition asks without the negations around it, and whether it holds where that does.
+ * A condition without the negations around it, and whether the original holds where the result does.
  *
  * @since 0.1.0
  * @category combinators

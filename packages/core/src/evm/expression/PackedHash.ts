@@ -120,7 +120,7 @@ const join = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   return joined
 }
 
-// A word that may be a hash can be the place of another mapping, whose entry this would be.
+// A word that may be a hash can be the slot of another mapping; this would then be an entry of that one.
 const nameOf = ({ from, length, word }: Extract<Part, { readonly kind: "key" }>): string | undefined => {
   if (from + length !== 32) return undefined
   if (length === 20) return "a"

@@ -59,8 +59,9 @@ const add = (facts: Array<number>, fact: number): void => {
 }
 
 /**
- * The facts with which a call begins. One with a selector has calldata; one without any is the entry's for which none is
- * given. Old compilers ask for that first, and every function would seem to do what the code does when it is sent ether.
+ * The facts at the start of a call. A call with a selector has calldata; the entry without a selector may have none.
+ * Old compilers check for that first. Without this fact, every function would seem to do what the code does on a plain
+ * ether transfer.
  *
  * @since 0.1.0
  * @category constructors
@@ -79,7 +80,7 @@ export const decide = (condition: Expression, facts: PathFacts): boolean | undef
 
 type Decided = Map<Expression, boolean | undefined>
 
-/** Answers in answers: what people ask at once is not as much. */
+/** The deepest nesting of conditions that is followed; real code has less. */
 const maxDepth = 64
 
 /** An answer may be part of both sides of another one again and again, and is decided once. */
@@ -96,7 +97,7 @@ const decideWith = (
     const inner = decideWith(condition.args[0], facts, depth, decided)
     return inner === undefined ? undefined : !inner
   }
-  // An optimiser asks whether something is zero by taking it off nothing.
+  // An optimiser tests for zero by subtracting the value from zero.
   const [from, taken] = condition.op === Opcodes.SUB ? condition.args : []
   if (from?.op === Kind.constant && from.value === 0n && taken !== undefined)
     return decideWith(taken, facts, depth, decided)
@@ -157,8 +158,8 @@ const note = (
 }
 
 /**
- * What was added to where memory was free before is no more than where it is free from then on, which compilers ask to be
- * short and not to have come round.
+ * The size of an allocation is bounded by the new free-memory pointer: compilers check that it is small and did not
+ * wrap.
  */
 const noteAllocated = (pool: Pool, facts: Array<number>, a: Expression, b: Expression): void => {
   for (const [low, high] of [
@@ -211,8 +212,8 @@ export const ofSmaller = (
 }
 
 /**
- * The facts of a merge point that a loop counts up one by one and leaves at a number: it is below that number. Whoever comes
- * in begins below it, and whoever comes round has just asked that the next one is another, as Vyper's loops do.
+ * The facts of a merge point that a loop counts up one by one and leaves at a number: it is below that number. The loop
+ * starts below it, and before each next round it checks that the counter is another number, as Vyper's loops do.
  *
  * @since 0.1.0
  * @category combinators

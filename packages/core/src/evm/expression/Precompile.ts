@@ -3,8 +3,8 @@
 import type { ValueSource } from "./ValueSource.js"
 
 /**
- * Whether a function that every chain has stands at an address, whose answer goes by what it is told alone: 0x01 to 0x11 as of
- * Prague, and P256VERIFY at 0x100. Those that one chain has beside them may answer anything.
+ * Whether an address is a precompile of every chain, with an answer that depends only on its input: 0x01 to 0x11 as of
+ * Prague, and P256VERIFY at 0x100. Precompiles of single chains may answer anything.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2537
  * @see https://eips.ethereum.org/EIPS/eip-7951

@@ -40,7 +40,7 @@ export interface Division {
 }
 
 /**
- * The division whose remainder a formula is; none where it is none.
+ * The division that a formula is the remainder of; none for other formulas.
  *
  * @since 0.1.0
  * @category constructors
@@ -63,7 +63,7 @@ const isNothing = (pool: Pool, difference: Expression, facts: PathFacts.PathFact
   PathFacts.decide(difference, facts) === false ||
   (difference.op === Opcodes.SUB && PathFacts.decide(pool.binary(Opcodes.EQ, ...difference.args), facts) === true)
 
-/** Whether it was asked that a product fits into a word, as compilers do by dividing again, and libraries beforehand. */
+/** Whether the path checked that a product fits into a word: compilers divide again, libraries check beforehand. */
 const isInWord = (pool: Pool, { d, x, y }: Division, product: Expression, facts: PathFacts.PathFacts): boolean => {
   if (x.op === Kind.constant && x.bits + y.bits <= 256) return true
   const again = pool.binary(Opcodes.EQ, pool.binary(Opcodes.DIV, product, x), y)

@@ -6,9 +6,9 @@ import { type Expression, fold, Kind, maxWord } from "./Expression.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
 /**
- * Tells formulas apart by what they come to: all that goes into them is some number, the same one wherever the same variable
- * or argument is read, whichever entry and whenever. Those that come to the same with eight sets of numbers have the same
- * form, as far as four digits of each tell. One of too many parts has a form of its own.
+ * Compares formulas by their values on samples: each variable or argument gets one number, whichever entry is read and
+ * whenever. Formulas with equal values for eight sets of numbers have the same form, as far as four digits of each
+ * show. A formula of too many parts has a form of its own.
  *
  * @since 0.1.0
  * @category constructors

@@ -31,7 +31,7 @@ export interface StorageLocation {
  * @category models
  */
 export interface Locator {
-  /** The places a slot formula may point to; undefined when one of them cannot be told. */
+  /** The places a slot formula may point to; undefined when one of them is not known. */
   readonly resolve: (slot: Expression) => ReadonlyArray<StorageLocation> | undefined
   /** Whether a place is what it seems, given the facts that hold there; see {@link makeLocator}. */
   readonly isBounded: (location: StorageLocation, facts: PathFacts.PathFacts) => boolean
@@ -56,9 +56,9 @@ export interface Span {
  * constant key.
  *
  * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
- * array's own length, or a loop counts it up), and when it is not a number that may be somebody's hash. Hashes are 2^200
- * and more apart, so a little is enough; in an array of fixed length, which has other variables behind it, only a
- * constant bound is. A place that is not bounded may be any slot at all.
+ * array's own length, or a loop counts it up), and when the number is not a possible hash. Hashes are 2^200 and more
+ * apart, so a little is enough; in an array of fixed length, which has other variables behind it, only a constant bound
+ * is. A place that is not bounded may be any slot at all.
  *
  * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html
  * @since 0.1.0
@@ -91,7 +91,8 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
             return b.value >> 64n === 0n
               ? base.map((location) => moved(location, b.value))
               : base.map((location) => ({ ...location, indices: [...location.indices, b] }))
-          // A computed place after a fixed slot: an array of fixed length, or the data of one whose hash was written down.
+          // A computed place after a fixed slot: an array of fixed length, or the data of a dynamic array with a hash
+          // that the compiler computed.
           if (isStepSize(b) && b.value >> 255n === 1n) return undefined
           // An index that counts from one is taken off where the array begins.
           const { id, keys } = placed(b.value) ?? placed(b.value + 1n) ?? at(b.value)
@@ -120,7 +121,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     return placed(slot) ?? at(slot)
   }
 
-  /** The place of a slot whose hash a compiler wrote down. */
+  /** The place of a slot with a hash that a compiler computed. */
   const placed = (slot: bigint): StorageLocation | undefined => {
     if (slot >> 192n === 0n) return undefined
     for (let member = 0n; member < 16n; member++) {
@@ -279,7 +280,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
 }
 
 /**
- * Whether a slot formula is one whose place is looked up among the hashes that a code has written down.
+ * Whether the place of a slot formula is looked up among the hashes that are constants of the code.
  *
  * @since 0.1.0
  * @category combinators
@@ -316,7 +317,7 @@ const unique = (locations: ReadonlyArray<StorageLocation>): ReadonlyArray<Storag
     return location.indices.length > 0 || locations.findIndex(same) === i
   })
 
-/** What an index is no less and no more than; none where nothing tells. */
+/** The lower and upper bound of an index; none where nothing bounds it. */
 const rangeOf = (
   pool: Pool,
   index: Expression,

@@ -110,7 +110,7 @@ const scaled = (
   within: (part: Expression) => TakenShare | undefined
 ): TakenShare | undefined => together([within(x), factorsIn(tracer, y)]) ?? together([within(y), factorsIn(tracer, x)])
 
-/** The places that a factor is read from, if it is worked out of nothing else that somebody says. */
+/** The places that a factor is read from, if nothing else that an account can choose goes into it. */
 const factorsIn = (tracer: Tracer, factor: Expression): TakenShare | undefined => {
   const origins = tracer.origins(factor)
   return origins.every(({ kind }) => ownKinds.has(kind)) ? tracer.slots(factor) : undefined

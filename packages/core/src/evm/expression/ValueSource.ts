@@ -21,7 +21,7 @@ export type ValueSource =
   | { readonly kind: "storage"; readonly slot: string }
   | { readonly kind: "value" }
   | { readonly kind: "time" }
-  /** What another contract answered, or anything else that the code alone does not tell. */
+  /** The answer of another contract, or anything else that the code alone does not show. */
   | { readonly kind: "unknown" }
 
 /**
@@ -50,7 +50,7 @@ export interface Tracer {
   readonly origins: (what: Expression) => ReadonlyArray<ValueSource>
   /** Every SLOAD in a formula. */
   readonly loads: (what: Expression) => ReadonlyArray<Load>
-  /** Slots whose content goes into a formula. */
+  /** Slots that a formula reads. */
   readonly slots: (what: Expression) => ReadonlySet<string>
   /** Every part of a formula, itself first. */
   readonly parts: (what: Expression) => Iterable<Expression>
@@ -308,8 +308,8 @@ export interface LoadedField {
 }
 
 /**
- * {@link loadedField} of the parts of one formula, each asked once and from the outside in: what is looked at through a
- * shift or mask is met again without it, and is not told again.
+ * {@link loadedField} of the parts of one formula, each called once and from the outside in. A load that was seen
+ * through a shift or mask is met again without it, and is not reported twice.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,7 +17,7 @@ export interface Variable {
 }
 
 /**
- * Variables whose content goes into a formula.
+ * Variables that a formula reads.
  *
  * @since 0.1.0
  * @category combinators

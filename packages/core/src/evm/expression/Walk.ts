@@ -4,10 +4,11 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, innerOf } from "./Expression.js"
 
 /**
- * Formulas and what goes into them, each once, those before their parts. Lazy: whoever has found what it looks for stops.
+ * Formulas and what goes into them, each once, those before their parts. Lazy: a caller stops when it has found what it
+ * looks for.
  *
- * `into` says what is looked into of a part; all of it by default. After `most` parts the walk ends: who asks for something
- * that must not be missed counts them.
+ * `into` gives the parts of a formula to visit; all by default. After `most` parts the walk ends: a caller that must
+ * not miss anything counts them.
  *
  * @since 0.1.0
  * @category combinators

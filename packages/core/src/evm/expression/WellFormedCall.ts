@@ -42,7 +42,7 @@ export interface Signature {
 }
 
 /**
- * Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a load of storage, whose slot is not rewritten yet.
+ * Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a storage load before its slot is rewritten.
  *
  * @since 0.1.0
  * @category constructors

@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /**
- * The hashes that a code may have written down, worked out once a code and when one is asked for.
+ * The hashes that may be constants of a code, computed once per code and on first use.
  *
  * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html
  * @since 0.1.0
@@ -150,8 +150,8 @@ const isNamespace = (slot: bigint): boolean =>
   slot >> 192n !== 0n && !isHashLike(slot) && slot >> 192n !== (1n << 64n) - 1n && (slot & ((1n << 64n) - 1n)) >= 0x40n
 
 /**
- * Whether a number may be a hash of nobody knows what, by design or because somebody looked for one: it does not begin with
- * eight bytes of zeros or ones, is not near the root of an ERC-7201 namespace, which ends in 00, and is no published slot.
+ * Whether a number may be a hash of an unknown preimage, by design or found by search: it does not begin with eight
+ * bytes of zeros or ones, is not near the root of an ERC-7201 namespace, which ends in 00, and is no published slot.
  *
  * @since 0.1.0
  * @category combinators

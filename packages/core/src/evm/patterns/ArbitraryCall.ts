@@ -9,9 +9,9 @@ import type { Call, FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 /**
  * A way to make a contract call another one.
  *
- * `isChosen` says that whoever uses it names the contract that is called. `isFree` says that nothing is asked but what
- * comes with the call, so that there is no rule that the contract keeps. `roles` are those that the caller is asked for, by
- * hash, where the guards ask a mapping of roles.
+ * `isChosen` says that the caller chooses the called contract. `isFree` says that the conditions depend on the call
+ * alone, so that the contract enforces no rule of its own. `roles` are the role hashes that the caller needs, where the
+ * guards read a mapping of roles.
  *
  * @since 0.1.0
  * @category models
@@ -50,7 +50,7 @@ export const of = (flow: StorageFlow): ReadonlyArray<Command> =>
   )
 
 /**
- * The roles that a function asks its caller for in a mapping, as constants of its code.
+ * The roles that a function requires of its caller by a mapping, as constants of its code.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
  * @since 0.1.0
@@ -127,8 +127,8 @@ export const ownCalls = (flows: ReadonlyArray<StorageFlow>, address: Address): R
 }
 
 /**
- * Whether anybody can make a contract call a function of its own that asks for the contract itself: a call of what he names,
- * or of itself, with what he says.
+ * Whether any caller can make a contract call those of its own functions that only the contract may call: by a call to
+ * an address of his choice, or to itself, with calldata of his choice.
  *
  * @since 0.1.0
  * @category combinators

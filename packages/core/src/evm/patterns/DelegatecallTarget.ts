@@ -41,7 +41,7 @@ export const of = (flow: StorageFlow): ReadonlyArray<DelegatecallTarget> =>
 
 const unknownTarget: ReadonlyArray<ValueSource> = [{ kind: "unknown" }]
 
-/** Whether a function is the way by which a proxy's code is replaced, which is told of as such. */
+/** Whether a function replaces a proxy's code. The proxy checks report it as such. */
 const replacesCode = ({ selector, writes }: FunctionFlow): boolean =>
   writes.some(({ slot }) => /^0x[0-9a-f]+$/.test(slot) && codeSlots.has(BigInt(slot))) ||
   // The diamonds of https://eips.ethereum.org/EIPS/eip-2535 keep a mapping in the place of a slot.

@@ -12,8 +12,8 @@ import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import * as Guard from "../summary/conditions/Guard.js"
 
 /**
- * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there, or whom it
- * compares him with besides.
+ * A function that can end in SELFDESTRUCT, and the conditions on the caller on some path there, or other comparisons
+ * with the caller.
  *
  * @since 0.1.0
  * @category models

@@ -10,8 +10,8 @@ import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
- * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so
- * that the events do not name all who have one, in slices. None where it does not show where it keeps its roles.
+ * The functions of a code that may grant a role without OpenZeppelin's event, so that the events do not name all
+ * members, in slices. None where the code does not show where it keeps its roles.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-RoleGranted-bytes32-address-address-
  * @since 0.1.0

@@ -8,8 +8,8 @@ import { type Mnemonic, Opcodes } from "../bytecode/Opcodes.js"
 import type { Delegation, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
- * The libraries that a code is linked to: accounts in the code whose code its functions run on its storage. What a proxy
- * hands on is left out.
+ * The libraries that a code is linked to: accounts that are constants of the code and that its functions delegate to.
+ * The delegation of a proxy is left out.
  *
  * @see https://docs.soliditylang.org/en/latest/contracts.html#libraries
  * @since 0.1.0

@@ -14,7 +14,7 @@ import type { Block, Event, Trace } from "../interpreter/Trace.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
 
 /**
- * The event by which the published timelocks tell of what is planned, its name first.
+ * The event that the published timelocks emit for a scheduled call, with its name first.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,9 +52,9 @@ export const everyPlanWaits = (
 ): Slices.Slices<boolean> => every(selectors, (selector) => isPatient(model, selector, pattern))
 
 /**
- * Whether functions tell by the event of the published timelock of everything that they plan, by the name under which it
- * is kept, on any path that runs each loop once at the most: who reads the events knows every plan. Several calls to be
- * made are told one by one, and of none there is nothing to tell. False where not every such path was followed.
+ * Whether functions emit the event of the published timelock for everything that they schedule, with the id under which
+ * it is stored, on each path that runs each loop at most once. A reader of the events then knows every scheduled call.
+ * A batch has one event for each call, and an empty batch none. False where not every such path was followed.
  *
  * @since 0.1.0
  * @category combinators
@@ -211,7 +211,7 @@ const plansNothing = (pool: Pool, path: ReadonlyArray<Block>): boolean => {
 const eventsOf = ({ blocks }: Trace): ReadonlyArray<Event> =>
   blocks.flatMap((block) => (block.succeeds ? block.events : []))
 
-/** Whether a slot may be one of a variable's; one that cannot be told may be any. */
+/** Whether a slot may be one of a variable's; an unknown slot may be any. */
 const mayBeIn = (tracer: Tracer, slot: Expression, variable: string): boolean =>
   tracer.locate(slot)?.some(({ id }) => id === variable) ?? true
 
@@ -224,13 +224,13 @@ const partOf = (pool: Pool, word: Expression, mask: Hex): Expression => {
   )
 }
 
-/** When Compound's timelock is told to act: it keeps only that it was. */
+/** The execution time of a call in Compound's timelock is an argument: storage only says that it is queued. */
 const dateOf = (pool: Pool): Expression => Argument.at(pool, 4)
 
 const isNotBelow = (pool: Pool, one: Expression, other: Expression, facts: PathFacts.PathFacts): boolean =>
   PathFacts.decide(pool.binary(Opcodes.LT, one, other), facts) === false
 
-/** Whether a sum is not so large that it begins at zero again, as compilers and libraries ask. */
+/** Whether a sum is checked not to wrap, as compilers and libraries do. */
 const isExact = (pool: Pool, one: Expression, other: Expression, facts: PathFacts.PathFacts): boolean => {
   const sum = pool.binary(Opcodes.ADD, one, other)
   const most = (part: Expression) => pool.unary(Opcodes.NOT, part)

@@ -225,7 +225,7 @@ export const isSafeProxy = (code: Hex): boolean => {
 }
 
 /**
- * Whether an implementation brings its own upgrade function (UUPS), told by the selectors it dispatches on.
+ * Whether an implementation brings its own upgrade function (UUPS), by the selectors it dispatches on.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1822
  * @since 0.1.0
@@ -238,7 +238,7 @@ export const isUups = (selectors: ReadonlyArray<Hex>): boolean =>
     selectors.includes(Selectors.functions.updateCodeAddress))
 
 /**
- * Whether code can be changed from within a diamond, told by the selectors its facets dispatch on.
+ * Whether code can be changed from within a diamond, by the selectors its facets dispatch on.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2535
  * @since 0.1.0

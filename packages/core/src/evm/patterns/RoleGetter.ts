@@ -9,8 +9,8 @@ import { onlyWord } from "../interpreter/Trace.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
- * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who
- * asks, or by what a transaction pays for gas; in slices. Nothing is said of code without that function.
+ * Whether hasRole(bytes32,address) may answer something else than the stored role of that account, such as an answer
+ * that depends on the caller or on the gas price; in slices. False for code without that function.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-hasRole-bytes32-address-
  * @since 0.1.0

@@ -10,9 +10,9 @@ import * as CodeModel from "../interpreter/CodeModel.js"
 import type { Event } from "../interpreter/Trace.js"
 
 /**
- * Whether code, when it is called with no function's name, can hand on the native coin that came with the call or that
- * the account has, to somebody other than who sent it: as a sweeper of stolen accounts does. False says nothing: it can
- * do so elsewhere, or in code that it calls.
+ * Whether a call without calldata can make the code forward the native coin of the call or of the account to an account
+ * other than the sender, as a sweeper of stolen accounts does. False proves nothing: another function or called code
+ * may do so.
  *
  * @since 0.1.0
  * @category combinators

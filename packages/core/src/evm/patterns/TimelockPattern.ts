@@ -9,8 +9,8 @@ import type { FunctionFlow, StorageFlow, Variable } from "../summary/StorageFlow
 import * as ArbitraryCall from "./ArbitraryCall.js"
 
 /**
- * A contract that acts only some time after it was told to, by what its code does: what is to be done goes through a
- * mapping that only the published functions write, and the time that it waits is changed by itself alone.
+ * A contract that executes calls only some time after they were scheduled, as its code shows: scheduled calls are in a
+ * mapping that only the published functions write, and only the contract itself can change the delay.
  *
  * `acts` are the functions that wait. A contract of this shape may have other functions that make it act at once.
  *
@@ -113,7 +113,7 @@ const openZeppelin = (flow: StorageFlow): Option.Option<TimelockPattern> =>
   }).pipe(
     Option.filterMap((pattern) => {
       const asked = ArbitraryCall.of(flow).filter((command) => pattern.acts.has(command.selector))
-      // Who may execute is asked by role, and everybody may where the role is open.
+      // Execution needs a role, and anyone may execute where the role is open.
       const slots = new Set(
         asked.flatMap(({ guards }) => guards.map((guard) => (guard.kind === "entry" ? guard.slot : "")))
       )
@@ -187,7 +187,8 @@ const waiting = (
       gates.some(({ compares, reads }) => compares && reads.some((read) => read.slot === delay.slot))
     ) &&
     writersOf(delay.slot).every((writer) => writer.selector === shape.change) &&
-    // Only the contract itself is let through: its own address is compared with the caller, and nobody else is asked for.
+    // Only the contract itself may call it: the caller is compared with the contract's own address and with nothing
+    // else.
     (functionOf(shape.change)?.writes ?? []).every(
       ({ guards }) =>
         guards.length > 0 && guards.every((guard) => guard.always && guard.kind === "unknown" && guard.isSelf === true)

@@ -17,10 +17,10 @@ export type { Lever } from "./rules/Lever.js"
 export { type Power, powers } from "./rules/Power.js"
 
 /**
- * What a code says about one power, whoever may use it.
+ * What a code shows about one power, whoever may use it.
  *
- * - `found`: a lever that is certain, for somebody appointed or for anybody at no price, and that works more than once; or
- *   a transfer itself does it. `none`: no lever, over all paths of all functions.
+ * - `found`: a lever that is certain, works more than once, and that a privileged caller, or any caller for free, can
+ *   use; or a transfer itself does it. `none`: no lever, over all paths of all functions.
  * - `unknown`: `reasons` stand against either; `levers` may still name those that are not certain, and those that work
  *   once, of which storage says whether they did.
  *
@@ -34,8 +34,9 @@ export interface PowerFinding {
 }
 
 /**
- * What stands against either: a gap of the analysis, balances that were not found or that another contract may keep, another
- * contract that transfers call, a lever of which the code leaves a doubt, or transfers that go by more than could be told.
+ * Why a power is neither found nor excluded: a gap of the analysis, balances that were not found or that another
+ * contract may keep, another contract that transfers call, a lever that the code leaves in doubt, or transfers that
+ * depend on something unknown.
  *
  * @since 0.1.0
  * @category models
@@ -57,8 +58,8 @@ export type TokenPowers = { readonly [power in Power]: PowerFinding }
 export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete(inSlices(CodeModel.of(code), flow))
 
 /**
- * {@link of}, in slices: asks every rule that the code is one for, leaves out what gives way to another rule, and weighs
- * what is left of each power.
+ * {@link of}, in slices: runs every rule that applies to the code, drops findings that another rule replaces, and
+ * decides each power from the rest.
  *
  * @since 0.1.0
  * @category constructors

@@ -73,8 +73,7 @@ export const selectorsOf = (code: Hex): Effect.Effect<ReadonlyArray<Hex>> =>
   Effect.catchAllDefect(Selectors.dispatched(code), () => Effect.succeed<ReadonlyArray<Hex>>([]))
 
 /**
- * {@link analyse} for a code whose selectors are known; selectors that are missing are found where the code compares
- * them.
+ * {@link analyse} for a code with known selectors; missing selectors are found where the code compares them.
  *
  * @since 0.1.0
  * @category constructors
@@ -145,8 +144,8 @@ export function* analyseInSlices(
 
 /**
  * What one function does when some variables hold what they hold now: `storage` gives words by slot, both of 32 bytes.
- * Answers whether a function that works once has been used, or one that asks for the owner can still be called when there
- * is none. Variables that the function itself or a call has changed before count as unknown.
+ * Answers whether a function that works once has been used, or one that requires the owner can still be called when
+ * there is none. Variables that the function itself or a call has changed before count as unknown.
  *
  * @since 0.1.0
  * @category constructors

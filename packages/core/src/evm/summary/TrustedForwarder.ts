@@ -6,12 +6,12 @@ import type { Call, FunctionFlow } from "./conditions/FunctionFlow.js"
 import { type Guard, placeOf } from "./conditions/Guard.js"
 
 /**
- * The functions of one code, each with those alone who can name a sender that is not theirs: whatever else is asked of the
- * caller, they are let through, too, since they may name whoever passes it.
+ * The functions of one code, with the trusted forwarders (ERC-2771) among their guards: a forwarder can name any
+ * sender, so it passes every other condition on the caller as well.
  *
- * A contract that trusts itself is told nothing where none of its calls can come back to it. Where one can, what it is told
- * then is up to the code that makes the call, as where somebody's signature is asked for. So it is where a contract hands on
- * to itself what its trusted caller passes on, as in a batch of calls that whoever sends it ends as he likes.
+ * A contract that trusts itself gets no named sender where none of its calls can come back to it. Where one can, the
+ * code that makes the call decides which sender it names, for example the signer of a signature. The same holds for a
+ * multicall that delegates to itself: its caller controls the end of each inner calldata.
  *
  * @see https://www.openzeppelin.com/news/arbitrary-address-spoofing-vulnerability-erc2771context-multicall-public-disclosure
  * @since 0.1.0
@@ -49,7 +49,7 @@ const isSelf = (guard: Guard): boolean => guard.kind === "unknown" && guard.isSe
 
 const isItself = ({ kind }: ValueSource): boolean => kind === "self"
 
-/** A call that is told who sends: the caller, or whom he names. */
+/** A call that passes on the sender: the caller, or the account that he names. */
 const ofNamed = (call: Call): Call => ({
   ...call,
   target: orNamed(call.target),
@@ -59,14 +59,14 @@ const ofNamed = (call: Call): Call => ({
 const orNamed = (origins: ReadonlyArray<ValueSource>): ReadonlyArray<ValueSource> =>
   origins.some(({ kind }) => kind === "caller") ? unique([...origins, { kind: "unknown" }]) : origins
 
-/** Whoever can make the contract call itself, or hand on to itself what somebody else is believed about. */
+/** Any account that can make the contract call or delegate to itself with a named sender. */
 const somebody: Guard = { kind: "unknown", always: false, forwards: true }
 
 interface Asking {
   readonly guards: ReadonlyArray<Guard>
 }
 
-/** What is asked of everybody but some, of whom no more is asked than whether they are those. */
+/** The guards, but for callers that pass by being a trusted forwarder. */
 const letThrough = <A extends Asking>(what: A, told: ReadonlyArray<Guard>, forwarders: ReadonlyArray<Guard>): A => {
   const named = new Set(told.map(placeOf))
   const asked = what.guards.filter((guard) => guard.always || !named.has(placeOf(guard)))
@@ -76,7 +76,7 @@ const letThrough = <A extends Asking>(what: A, told: ReadonlyArray<Guard>, forwa
   }
 }
 
-/** Whether a call may come back to a function that takes the end of what it is told for its sender. */
+/** Whether a call may come back to a function that takes the end of its calldata for the sender. */
 const mayForward = (flows: ReadonlyArray<FunctionFlow>, { kind, order, target }: Call): boolean => {
   if ((kind !== "call" && kind !== "callcode") || target.every(isPrecompiled)) return false
   const named = order?.selector

@@ -7,8 +7,9 @@ import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
- * Whether a condition about the caller is about who was appointed, rather than about what the caller did (staked, bought):
- * an address in a variable or in the code, or an entry of a list in which one account can enter another.
+ * Whether a condition about the caller is a privilege that was granted, rather than the result of the caller's own
+ * actions (staked, bought): an address in a variable or in the code, or an entry of a list in which one account can
+ * enter another.
  *
  * @since 0.1.0
  * @category combinators
@@ -39,7 +40,8 @@ const isAppointment = (
       write.keys.some((key) => key.kind === "argument" || key.kind === "unknown") &&
       !write.keys.some((key) => key.kind === "caller") &&
       write.guards.some((other) =>
-        // A list whose members enter others is one of roles; who owns an entry hands on what is his own.
+        // A list with members that add others is a list of roles. The owner of a single entry only passes on what is
+        // his own.
         (other.kind === "entry" || other.kind === "slot") && entered.has(other.slot)
           ? guard.kind === "entry" && other.kind === "entry" && other.slot === slot
           : isAppointment(flow, token, other, entered)
@@ -48,8 +50,7 @@ const isAppointment = (
 }
 
 /**
- * The conditions about the caller of a write or call that are about who was appointed; none where it can be reached past
- * them.
+ * The conditions of a write or call that are privileges; none where it can be reached without them.
  *
  * @since 0.1.0
  * @category combinators
@@ -66,8 +67,7 @@ export const privilegesAt = (
 }
 
 /**
- * The conditions about the caller of some writes that are about who was appointed. Where they are ways to be let through,
- * all of them have to be.
+ * The conditions of some writes that are privileges. Where they are alternatives, all of them have to be.
  *
  * @since 0.1.0
  * @category combinators
@@ -102,7 +102,7 @@ export const allotments = ({ reads, writes }: FunctionFlow, token: TokenBooks.To
 }
 
 /**
- * What a function asks of the allowances that one account gave whoever calls: that account lets through whom it likes.
+ * A condition on an allowance from one fixed account to the caller: that account decides who passes.
  *
  * @since 0.1.0
  * @category combinators
@@ -130,7 +130,7 @@ export const isFree = ({ calls, gates, writes }: FunctionFlow, token: TokenBooks
     ({ about, compares, computes, reads }) =>
       !about.includes("caller") &&
       !about.includes("unknown") &&
-      // That nothing is paid may be asked, that enough is paid may not.
+      // A function that requires no ether is free, one that requires enough is not.
       !(about.includes("value") && (compares || computes || reads.length > 0)) &&
       reads.every((read) => TokenBooks.isBook(token, read) || !read.keys.some((key) => key.kind === "caller"))
   )

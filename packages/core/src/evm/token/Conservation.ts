@@ -26,9 +26,9 @@ import * as KeptNumber from "./KeptNumber.js"
 export type Conservation = "conserves" | "creates" | "unknown"
 
 /**
- * Adds up, path by path, what a transfer adds to balances and takes off them, in slices. A token that credits itself a fee
- * out of the amount conserves; one that credits somebody the amount twice, or the sender's account nothing less, creates.
- * `books` are the token's balances, as TokenBooks finds them.
+ * Adds up, path by path, what a transfer adds to balances and takes off them, in slices. A token that credits itself a
+ * fee out of the amount conserves. One that credits the amount twice, or does not debit the sender, creates. `books`
+ * are the token's balances, as TokenBooks finds them.
  *
  * @since 0.1.0
  * @category constructors
@@ -70,7 +70,7 @@ function* ofTree(tree: PathTree.PathTree, balances: Variable): Slices.Slices<Con
 
 /**
  * What one path adds to the entries of a variable and what it takes off them, each without the other. `end` is its last
- * block; it is not `sound` where that cannot be told.
+ * block; it is not `sound` where the sums are not known.
  *
  * @since 0.1.0
  * @category models
@@ -129,7 +129,7 @@ export function* sumsOf(
 }
 
 interface BlockChange {
-  /** What a block adds to the sum of balances, as a sum of terms; undefined where that cannot be told. */
+  /** What a block adds to the sum of balances, as a sum of terms; undefined where it is not known. */
   readonly sum: ReadonlyMap<Expression, bigint> | undefined
   /** Whether no balance is below what it was when the call began, after this block and those before it. */
   readonly onlyRaised: boolean
@@ -220,7 +220,7 @@ const differenceIn = (pool: Pool, { args, op }: Expression): readonly [Expressio
   return step.op === Kind.constant && step.bits === 256 ? [whole, pool.constant(-step.value & maxWord)] : undefined
 }
 
-/** Whether an entry was at least as much when it was asked before: it still is where none was lowered since. */
+/** Whether an earlier check found the entry to be at least the amount: it still is where no entry was lowered since. */
 const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: PathFacts.PathFacts): boolean => {
   if (entry.op !== Opcodes.SLOAD) return false
   for (const fact of facts) {
@@ -232,5 +232,5 @@ const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: Pa
   return false
 }
 
-/** Parts of a sum that are told apart. */
+/** The most terms of a sum that are tracked. */
 const maxTerms = 1_000

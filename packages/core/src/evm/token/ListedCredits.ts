@@ -9,9 +9,9 @@ import type { PathTree } from "../interpreter/PathTree.js"
 import type { BranchEvent } from "../interpreter/Trace.js"
 
 /**
- * Whether some functions add only to balances of accounts on a list, in slices: on each path that ends well, the entry of an
- * account in the list was asked for and is not zero before its balance is written, unless something is taken from it. False
- * where not every path was followed, and for what answers no selector.
+ * Whether some functions add only to balances of accounts on a list, in slices: on each path that ends well, the
+ * account's entry in the list is checked not to be zero before its balance is written, unless the write lowers it.
+ * False where not every path was followed, and for code without selectors.
  *
  * `balances` and `mapping` are ids of `StorageLocation` of the code.
  *
@@ -60,7 +60,7 @@ const isListing = ({ locator, parents, trace }: PathTree, balances: string, mapp
 
 const nobody: ReadonlySet<Expression> = new Set()
 
-/** The slot whose word, or some of its bits, is not zero where a branch goes on to a block. */
+/** The slot that is not zero, as a whole or in some bits, where a branch continues to a block. */
 const listedBy = ({ condition, passed, taken }: BranchEvent, next: number): Expression | undefined => {
   if (taken === passed) return undefined
   const { asked, same } = unnegated(condition)

@@ -29,8 +29,8 @@ export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes:
 }
 
 /**
- * Whether a function asks for what a condition asks of a variable, and leaves the variable so that the condition is met,
- * wherever it ends: nobody changes by it whether the condition is met, but for as long as the function runs.
+ * Whether a function requires a condition on a variable, and restores the variable so that the condition holds wherever
+ * it ends: it changes the condition only while it runs.
  *
  * @since 0.1.0
  * @category combinators

@@ -6,7 +6,7 @@ import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
- * Whether a function asks for a variable not to be what it sets it to, and no other function sets it.
+ * Whether a function requires a variable to differ from the value that it sets, and no other function sets it.
  *
  * @since 0.1.0
  * @category combinators

@@ -12,8 +12,8 @@ import * as Erc20 from "./Erc20.js"
  * The variables of an ERC-20 token, by what its standard getters answer with.
  *
  * `supply` is what totalSupply() answers, `balances` and `allowances` are the mappings that balanceOf() and allowance()
- * ask with their arguments, `scalings` is what balanceOf() computes with besides (an index or rate, in rebasing tokens).
- * `external` says that one of them asks another contract, so that the books are kept elsewhere.
+ * read with their arguments, `scalings` is what balanceOf() computes with besides (an index or rate, in rebasing
+ * tokens). `external` says that one of them calls another contract, so that the balances are kept elsewhere.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ const variablesOf = (
 }
 
 /**
- * Whether an entry is asked for by each of the first `count` arguments.
+ * Whether each of the first `count` arguments is a key of an entry.
  *
  * @since 0.1.0
  * @category combinators

@@ -10,8 +10,8 @@ import * as Erc20 from "./Erc20.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
- * All that rules ask of a code: what its functions do, which variables are the token's books, and its transfers on
- * formulas, each run once and when a rule asks first.
+ * Everything that rules need of a code: what its functions do, which variables hold the token's balances, and its
+ * transfers on formulas. Each is computed once, on first use.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ export interface TokenModel {
 }
 
 /**
- * The model of a code whose functions were read.
+ * The model of a code after its functions were read.
  *
  * @since 0.1.0
  * @category constructors

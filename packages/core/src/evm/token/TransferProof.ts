@@ -34,9 +34,9 @@ import * as PathCost from "./PathCost.js"
  * - `free_undelegated`: the same for senders and receivers without a delegate: their entries in `mapping` (an id of
  *   `StorageLocation`), which `delegates(address)` answers, are zero. Transfers leave that mapping alone. What is done with the
  *   votes of a delegate is not followed: their checkpoints can revert on what a constructor has set.
- * - `free_listed`: the same for senders and receivers on a list: their entries in `mapping` are not zero. Nobody else takes part:
- *   each transfer that succeeds has asked for both entries, in one and the same way, and leaves that mapping alone. So who receives
- *   can send, to whoever can receive, as long as the list stays as it is.
+ * - `free_listed`: the same for senders and receivers on a list: their entries in `mapping` are not zero. Nobody else
+ *   can take part: each successful transfer has checked both entries, in the same way, and leaves that mapping alone.
+ *   So a receiver can send to every other possible receiver, as long as the list stays as it is.
  * - `gated`: on some path a transfer is refused, or moves another amount, for a reason that is none of these. Nothing says
  *   that such a path can be reached, so this is no sign of a trap.
  * - `inconclusive`: the code was not followed to its end, or does what is not followed here.
@@ -113,9 +113,9 @@ export type Reason =
 /**
  * Reads the transfers of a code path by path, in slices.
  *
- * Each path ends in one of three ways: it asks for what the call was assumed to have (a balance that is large enough, an
- * address that is not zero); it does exactly what a transfer should; or it is a gate. Without gates, every call within the
- * assumptions succeeds, whatever else the code reads on its way.
+ * Each path ends in one of three ways: it fails a check that the call was assumed to pass (a sufficient balance, an
+ * address that is not zero); it does exactly what a transfer should; or it is a gate. Without gates, every call within
+ * the assumptions succeeds, whatever else the code reads on its way.
  *
  * @since 0.1.0
  * @category constructors
@@ -193,7 +193,7 @@ function* listedProof(
 
 const noGate: Gate = { kind: "always", slot: null }
 
-/** The entry that a transfer asks for of its sender alone, in a mapping. */
+/** The sender's entry in a mapping that a transfer checks, with no other key. */
 const listOf = ({ locator, pool, trace }: PathTree, mapping: string): Template | undefined => {
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const sender = pool.nullary(Opcodes.CALLER)
@@ -222,7 +222,7 @@ function* proofOf(
   const parts: Array<Part> = []
   for (const [tree, roles] of moves) parts.push(yield* partOf(model, tree, roles(tree, entries), known))
   const gates = parts.flatMap((part) => part.gates)
-  // One entry that is asked for in two ways is two lists.
+  // An entry that is checked in two ways counts as two lists.
   if (new Set(parts.flatMap((part) => [...part.forms])).size > 1) gates.push({ kind: "list", slot: null })
   if (gates.length > 0) return { state: "gated", gates: unique(gates).slice(0, maxGates) }
   const [reason] = parts.flatMap((part) => part.reasons)
@@ -343,7 +343,7 @@ interface Roles {
   readonly kept: Expression | undefined
   /** Slots that hold nothing when the call begins, and are not written. */
   readonly empty: ReadonlyArray<Expression>
-  /** Slots that hold something when the call begins, and are not written; each has to be asked for. */
+  /** Slots that are not zero when the call begins, and are not written; each has to be checked. */
   readonly listed: ReadonlyArray<Expression>
 }
 
@@ -372,7 +372,7 @@ const transferFromRoles = (tree: PathTree, { allowances, balances, delegates, li
   return movement(pool, call, { from, to, amount, debit, credit, optional, kept: optional, empty, listed })
 }
 
-/** The entries of both accounts that something is assumed of; undefined where they cannot be told. */
+/** The entries of both accounts that something is assumed of; undefined where they are not known. */
 const entriesOf = (
   pool: Pool,
   template: Template | undefined,
@@ -452,7 +452,7 @@ const approvalRoles = (tree: PathTree, { allowances }: Entries): Roles | undefin
 const argument = (pool: Pool, index: number): Expression =>
   pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * index))])
 
-/** Something that was asked on a path, and whether it held. */
+/** A condition on a path, and whether it held. */
 interface Asked {
   readonly condition: Expression
   readonly holds: boolean
@@ -461,7 +461,7 @@ interface Asked {
 const branchOf = ({ events }: Block): BranchEvent | undefined =>
   events.find((event): event is BranchEvent => event.kind === "branch")
 
-/** What a block asks before it goes on to another one. */
+/** The condition of a block for a jump to another one. */
 const askedOn = (block: Block | undefined, next: number): ReadonlyArray<Asked> => {
   const branch = block === undefined ? undefined : branchOf(block)
   if (branch === undefined) return []
@@ -471,7 +471,7 @@ const askedOn = (block: Block | undefined, next: number): ReadonlyArray<Asked> =
   ]
 }
 
-/** What a block asks before it jumps to where nothing is, which reverts. */
+/** The condition of a block for a jump to an invalid target, which reverts. */
 const missedIn = (block: Block): ReadonlyArray<Asked> => {
   const branch = branchOf(block)
   if (branch === undefined) return []
@@ -494,8 +494,8 @@ const isImpossible = (
 }
 
 /**
- * When something was loaded, and the region by which that is told: of two ways to hash the same slot, a store by one is not
- * seen by loads of the other.
+ * The epoch of a load, and its storage region: the same slot can be hashed in two ways, and a store by one does not
+ * show in loads by the other.
  */
 const tagOf = ({ args: [slot], tag }: Load): string => `${tag}|${StorageEpochs.regionOf(slot) ?? "?"}`
 
@@ -511,7 +511,7 @@ interface Part {
   readonly gates: ReadonlyArray<Gate>
   readonly reasons: ReadonlyArray<Reason>
   readonly below: bigint
-  /** The ways in which entries of the list are asked for: by the bits that are looked at. */
+  /** The ways in which entries of the list are checked: by the bits that are read. */
   readonly forms: ReadonlySet<string>
 }
 
@@ -524,18 +524,18 @@ interface Done {
 
 /** A path up to the end of a block. */
 interface Path extends Done {
-  /** It asks for what the call has, so that no call within the assumptions takes it. */
+  /** No call within the assumptions takes it: it fails a check that they all pass. */
   readonly excluded: boolean
-  /** It has asked for these entries of the list, and they are not zero. */
+  /** The entries of the list that it has checked and that are not zero. */
   readonly listed: ReadonlySet<Expression>
-  /** It has asked for an entry of the list that is zero. */
+  /** It has checked an entry of the list that is zero. */
   readonly unlisted: boolean
   readonly forms: ReadonlySet<string>
   /** Only calls of accounts that together have this much take it. */
   readonly unless: bigint | undefined
   readonly set: boolean
   readonly wrong: boolean
-  /** It has asked whether the sender has the amount. */
+  /** It has checked that the sender has the amount. */
   readonly covered: boolean
   /** What was done after each store, by the beginning of the epoch that it began. */
   readonly moments: ReadonlyArray<Done & { readonly epoch: string }>
@@ -587,7 +587,7 @@ function* partOf(
       if (path.unless < below) below = path.unless
       return
     }
-    // What was done on the way may be the reason for what is asked.
+    // Unknown effects on the way may be the reason for the condition.
     for (const reason of path.reasons) reasons.add(reason)
     if (path.reasons.length > 0) return
     for (const found of gate === undefined ? gatesIn(tree, roles, last) : [gate]) gates.push(found)
@@ -620,7 +620,7 @@ function* partOf(
       if (reached.wrong) gates.push({ kind: "fee", slot: null })
       for (const reason of reached.reasons) if (reason !== "cost") reasons.add(reason)
     } else if (roles.listed.some((slot) => !reached.listed.has(slot))) {
-      // Somebody takes part whose entry is zero, or was not asked for.
+      // A party's entry is zero, or was not checked.
       gates.push({ kind: "list", slot: null })
     } else {
       for (const reason of reached.reasons) reasons.add(reason)

@@ -21,15 +21,15 @@ export interface VariableWriter {
   readonly selector: Hex | "fallback"
   readonly writes: ReadonlyArray<Write>
   readonly guards: ReadonlyArray<Guard>
-  /** Somebody appointed has to call it, as `guards` say. */
+  /** Only a privileged caller can use it, as `guards` say. */
   readonly privileged: boolean
-  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  /** Any caller can use it, for free. */
   readonly free: boolean
 }
 
 /**
- * The functions that write a variable (or a part of its word); those of {@link Selectors.erc20} where they do so for
- * somebody appointed, or where it is more than a note of when or how often they were made.
+ * The functions that write a variable (or a part of its word); standard functions of {@link Selectors.erc20} only where
+ * a privileged caller makes them write, or where they write more than a time or a count of calls.
  *
  * @since 0.1.0
  * @category combinators
@@ -63,7 +63,8 @@ export const of = (
   })
 
 /**
- * Whether a slot may be an entry of a mapping whose key the code has no more, only its hash: no function writes it by that.
+ * Whether a constant slot may be an entry of a mapping: the code has its hash instead of the key, and no function
+ * writes it directly.
  *
  * @since 0.1.0
  * @category combinators
@@ -72,8 +73,8 @@ export const isHashed = (flow: StorageFlow, slot: string): boolean =>
   !slot.includes("[") && !slot.includes("+") && BigInt(slot) >> 192n !== 0n && !isWrittenBy(flow, slot)
 
 /**
- * The functions by which somebody appointed writes an entry of his choice, which may be the one whose hash the code has in
- * the place of its key, or one in that; none for other slots, and where some function writes that one by its hash.
+ * The functions by which a privileged caller writes an entry of his choice, which may be the one that the code has as a
+ * constant hash, or one inside it. None for other slots, and where a function writes that slot directly.
  */
 const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): ReadonlyArray<VariableWriter> => {
   const [, root = "", rest = ""] = /^(0x[0-9a-f]+)(.*)$/.exec(slot) ?? []
@@ -144,8 +145,8 @@ const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): 
   Access.privilegesAt(flow, token, write).length > 0 || (write.lasts && !isClock(write) && !isCount(write))
 
 /**
- * Whether transfers by somebody appointed only note when they were made. Most often that is the pool, and what is noted when
- * somebody bought; the code does not tell.
+ * Whether transfers by a privileged account only record their time. Most often that account is the pool and the time
+ * that of a purchase, but the code does not show it.
  *
  * @since 0.1.0
  * @category combinators

@@ -10,12 +10,12 @@ import * as TokenBooks from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 
 /**
- * A function by which balanceOf() looks elsewhere from then on: it sets a variable that says which entry is an account's, as
- * the number of a period does, or in which of several books it stands, and writes nothing there. What accounts had stays
- * written down, and is theirs no more.
+ * A function that redirects balanceOf() to other storage: it sets a variable that is part of an entry's key, such as an
+ * epoch number, or that selects one of several balance mappings, and writes no balance. The old balances stay in
+ * storage but no longer count.
  *
- * `certain` is false where the variable shares its word with others, or where balanceOf() only asks it on the way and there is
- * no other book, so that it may decide nothing.
+ * `certain` is false where the variable shares its word with others, or where balanceOf() only reads it on the way and
+ * there is no other mapping, so that it may decide nothing.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ const movesBy = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string):
     return [{ ...setter, writes: moving, certain }]
   })
 
-/** Those who set a variable that is asked where to look, and leave the books as they are. */
+/** Functions that set a variable which selects a balance mapping, and leave the mappings as they are. */
 const choicesBy = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): ReadonlyArray<BalanceRedirect> =>
   VariableWriter.of(flow, token, slot, undefined).flatMap((setter): ReadonlyArray<BalanceRedirect> => {
     const choosing = setter.writes.filter(({ change, lasts, own }) => lasts && !own && change.kind !== "keep")

@@ -22,17 +22,22 @@ import { isReadmission } from "./ReflectionReinclude.js"
  */
 export interface BalanceSeizure {
   readonly selector: Hex | "fallback"
-  /** `balance`: it lowers or overwrites a balance; `allowance`: it writes an allowance; `bypass`: it spends without asking for one. */
+  /**
+   * `balance`: it lowers or overwrites a balance; `allowance`: it writes an allowance; `bypass`: it spends without one.
+   */
   readonly kind: "balance" | "allowance" | "bypass"
   /** Otherwise it may only put what an account has from one book into another, or take it from an account that is kept in a variable. */
   readonly certain: boolean
   readonly writes: ReadonlyArray<Write>
   readonly guards: ReadonlyArray<Guard>
-  /** Somebody appointed has to call it, as `guards` say. */
+  /** Only a privileged caller can use it, as `guards` say. */
   readonly privileged: boolean
-  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  /** Any caller can use it, for free. */
   readonly free: boolean
-  /** It takes from whom the caller names as the sender, whom he may have to ask, as his code says. */
+  /**
+   * It takes from the sender that a trusted forwarder names. Whether that sender has to agree is up to the forwarder's
+   * code.
+   */
   readonly forwards?: true
 }
 
@@ -48,7 +53,7 @@ export const of = (
 ): ReadonlyArray<BalanceSeizure> => {
   const lessening = new Set(Erc20.functionOf(flow, Selectors.functions.balanceOf)?.lessening)
   return flow.functions.flatMap((candidate): ReadonlyArray<BalanceSeizure> => {
-    // The account is somebody the caller names; what the token or its owner holds themselves is theirs.
+    // The caller chooses the account. Balances of the token itself or of its owner do not count.
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
     const isAllowance = (slot: string): boolean => token.allowances.some((variable) => variable.slot === slot)
@@ -190,7 +195,7 @@ const mayWrap = ({ supply }: TokenBooks.TokenBooks, { change }: Write): boolean 
   !supply.some(({ slot }) => change.wraps?.includes(slot)) &&
   change.amount.some(({ kind }) => kind === "argument" || kind === "unknown" || kind === "storage")
 
-/** Whether a holder may allow more than he says, by what somebody else keeps. */
+/** Whether a variable of another account may make a holder's allowance larger than the holder sets it. */
 const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boolean =>
   own &&
   change.sources.some(({ mask, slot }) => !isOneOf([...TokenBooks.booksOf(token), ...token.scalings], slot, mask))
@@ -216,8 +221,8 @@ const isOfUnclear = ({ change, keys: [account] }: Write, { sender }: Erc20.Trans
 const isOfFixed = ({ keys: [account], own }: Write): boolean => !own && account !== undefined && isOfContract(account)
 
 /**
- * Whether somebody appointed lowers an entry of one account that is another than his own, as that of a pool: neither nobody's
- * nor that of whom the function asks for.
+ * Whether a privileged caller lowers the balance of one fixed account other than his own, such as a pool. The zero
+ * address and the accounts that the function admits do not count.
  */
 const isOfFixedOther = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean => {
   const [account] = write.keys
@@ -258,8 +263,8 @@ const isHidden = (token: TokenBooks.TokenBooks, { slot }: Write): boolean => {
 }
 
 /**
- * Allowances that a standard function gives to somebody besides whom the holder names: to an account in the code or in a
- * variable, who may spend from then on what the holder has.
+ * Allowances that a standard function gives to another spender than the holder names: an account in the code or in a
+ * variable, which can then spend the holder's balance.
  */
 const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<BalanceSeizure> =>
   writes.flatMap((write): ReadonlyArray<BalanceSeizure> => {
@@ -319,7 +324,7 @@ const namingIn = (
   )
 }
 
-/** The writes by which somebody can have any account trusted that a transfer then takes any sender's name from. */
+/** The writes that can make any account a trusted forwarder of transfers, which may name any sender. */
 const trustingIn = (flow: StorageFlow, { writes }: FunctionFlow): ReadonlyArray<Write> => {
   const trusted = flow.functions.flatMap(({ forwarders = [], selector }) =>
     Erc20.transfers.some((transfer) => transfer.selector === selector) ? forwarders : []
@@ -353,8 +358,8 @@ const guardOf = (spender: ValueSource | undefined): Guard | undefined => {
 }
 
 /**
- * The writes of a transfer that lower what somebody has who sends nothing: its receiver, or whom the caller names besides.
- * What the receiver is given on the same path may be more than what is taken off it, as a fee is.
+ * The writes of a transfer that lower the balance of an account other than the sender: the receiver, or another one
+ * that the caller names. The receiver may still gain on the same path, as where a fee is taken off the amount.
  */
 const losingIn = (
   { writes }: FunctionFlow,
@@ -391,7 +396,7 @@ const isBetweenBooks = (candidate: FunctionFlow, token: TokenBooks.TokenBooks, w
         (other.change.kind === "increase" || other.change.kind === "set")
     ))
 
-/** Whether the account of an entry stands in a variable into which somebody else than that account can put any other. */
+/** Whether the account of an entry is in a variable that another account can set to any address. */
 const isOfAppointable = (flow: StorageFlow, token: TokenBooks.TokenBooks, { keys: [account], own }: Write): boolean =>
   !own &&
   account?.kind === "storage" &&
@@ -405,6 +410,6 @@ const isOfAppointable = (flow: StorageFlow, token: TokenBooks.TokenBooks, { keys
     )
   )
 
-/** The conditions about the caller on the ways to a write on which no allowance is asked for. */
+/** The conditions about the caller on the paths to a write that need no allowance. */
 const unaskedWay = (write: Write, token: TokenBooks.TokenBooks): Pick<Write, "guards" | "shut"> =>
   write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write

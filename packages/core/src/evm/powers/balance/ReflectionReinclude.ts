@@ -8,10 +8,10 @@ import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
- * Whether a write is part of letting an account back into a book of shares, out of which it stood on a list that balanceOf()
- * asks: its entry in the other book is emptied, and its shares are those of the day it was left out. As transfers lower
- * what all shares are out of, a share has become worth more since, and the shares that come back make all others worth
- * less: whoever bought while the account was out loses a part of what he paid for, to an account that he did not choose.
+ * Whether a write is part of a function that includes an account in reflection again (`includeInReward`): it clears the
+ * account's entry in the plain mapping, and the account gets back the shares of the day it was excluded. Transfer fees
+ * have made each share worth more since, so the returning shares take value from all other holders, in favour of an
+ * account that they did not choose.
  *
  * @since 0.1.0
  * @category combinators

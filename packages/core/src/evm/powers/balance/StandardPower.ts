@@ -9,12 +9,12 @@ import * as TokenBooks from "../../token/TokenBooks.js"
 import * as BalanceSeizure from "./BalanceSeizure.js"
 
 /**
- * A condition about the caller, and what whoever passes it can do there that others cannot.
+ * A condition about the caller, and what a caller that passes it can do that others cannot.
  *
- * - `rule`: what a function that is not every token's does, or what one that is does to the books of others or to who is
- *   asked.
- * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account writes down
- *   or calls something beside the books. An account that moves nothing but what its customers ask for has nothing by these.
+ * - `rule`: the effect of a function that is not part of ERC-20, or of one that is on the balances of others or on
+ *   guards.
+ * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account writes
+ *   down or calls something beside the books. An account that only moves what its customers order has neither.
  *
  * @since 0.1.0
  * @category models
@@ -25,9 +25,9 @@ export interface AskedCaller {
 }
 
 /**
- * The conditions about the caller of a function that give somebody something. In the functions that every token has, the
- * tokens that an account moves and the allowances that it gives are its own, and what it is spared is no power over others;
- * only who needs no allowance, and who does what is shut to everybody else, has one.
+ * The conditions about the caller of a function that give a power over others. In ERC-20 functions, an account moves
+ * its own tokens and gives its own allowances, and an exemption is no power over others. There, only a caller that
+ * needs no allowance, or that may do what nobody else may, has a power.
  *
  * @since 0.1.0
  * @category combinators
@@ -55,7 +55,7 @@ export const makeReader = (
     const { forwarders = [], selector, writes } = entry
     // Who is trusted to name the sender does in anybody's name what is everybody's own to do.
     const naming = forwarders.map((guard): AskedCaller => ({ guard, gives: "rule" }))
-    // Whoever only has others asked changes nothing, as a getter that answers some callers differently.
+    // A STATICCALL changes nothing, as in a getter that answers some callers differently.
     const calls = entry.calls.filter(({ kind }) => kind !== "staticcall")
     if (!Selectors.erc20.has(selector))
       return [

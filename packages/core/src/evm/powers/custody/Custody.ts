@@ -81,7 +81,7 @@ const isOfOne = (some: Pick<Custody, "asset" | "book">, other: Pick<Custody, "as
 const rateOf = (origin: ValueSource): ReadonlyArray<string> =>
   origin.kind === "storage" && !origin.slot.includes("[") ? [origin.slot] : []
 
-/** What a function that nobody has to be appointed for pays out of an entry of a book, which it lowers. */
+/** What a function without a privileged caller pays out of an entry of a mapping, while it lowers the entry. */
 const payoutsOf = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
@@ -103,7 +103,7 @@ const payoutsOf = (
             (isOwn && origin.kind === "argument") ||
             origin.kind === "constant" ||
             rateOf(origin).length > 0 ||
-            // As much of what the contract has as of the supply: what it has is told by another contract.
+            // The same share of the contract's holdings as of the supply; another contract reports the holdings.
             (isShare && origin.kind === "unknown" && amount.some((other) => isSupply(other, token)))
         )
       const isDue = (receiver: ReadonlyArray<ValueSource>): boolean =>
@@ -137,7 +137,10 @@ const isOfSupply = (write: Write, { supply }: TokenBooks.TokenBooks): boolean =>
 
 const isLowering = (write: Write): boolean => write.slot.includes("[k]") && isLess(write)
 
-/** Whether it is known who has to be appointed: another contract's answer, or a caller without code, may be asked of anybody. */
+/**
+ * Whether the privileged caller is a known account. A condition on another contract's answer, or on a caller without
+ * code, may apply to anyone.
+ */
 const isForSome = (flow: StorageFlow, token: TokenBooks.TokenBooks, at: Pick<Write, "guards" | "shut">): boolean =>
   Access.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
 
@@ -176,7 +179,7 @@ const isCaller = (origins: ReadonlyArray<ValueSource>): boolean =>
  */
 export const isPlace = (origin: ValueSource): boolean => origin.kind === "storage" || origin.kind === "constant"
 
-/** Whether a write puts into an entry what the call brings along, with nobody appointed asked for. */
+/** Whether a write credits an entry with what the call pays in, without a privileged caller. */
 const isDeposit = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
@@ -221,7 +224,7 @@ const isDeposit = (
 const isOfPayment = (origin: ValueSource): boolean =>
   origin.kind === "value" || origin.kind === "constant" || rateOf(origin).length > 0
 
-/** Whether a call hands on all that was paid, so that nothing of it is kept. */
+/** Whether a call forwards all that was paid, so that nothing of it is kept. */
 const isPassingOn = ({ order, target }: Call): boolean =>
   order?.value?.every(({ kind }) => kind === "value") === true && !target.every(({ kind }) => kind === "self")
 

@@ -12,18 +12,18 @@ import * as TokenBooks from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
 
 /**
- * A function by which somebody appointed takes what others put into a contract, or let it take.
+ * A function by which a privileged account takes what others deposited into a contract, or allowed it to take.
  *
  * - `moves`: it sends deposits away, or lets another account take them.
- * - `spends`: it takes tokens from whom it is told, by the allowance that he gave the contract.
- * - `appoints`: it says to whom a function that anybody may call sends all of the deposits.
- * - `replaces`: it says in what token deposits are paid out, so that nobody gets what he put in.
- * - `prices`: it says how much is paid out for what an entry is lowered by: nothing, so that what others put in cannot be
- *   had again, or so much that who has an entry of his own gets it all.
+ * - `spends`: it takes tokens from an account that the caller names, by that account's allowance to the contract.
+ * - `appoints`: it sets the receiver to which a function open to anyone sends all of the deposits.
+ * - `replaces`: it sets the token in which deposits are paid out, so that nobody gets back what they deposited.
+ * - `prices`: it sets how much is paid out per unit that an entry is lowered by. With zero, depositors get nothing;
+ *   with a large number, one entry can take everything.
  *
  * `certain` is false where the contract that it calls is compared with something that may be the deposits' token, where
- * what it tells that contract cannot be read, where a signature is asked for, where a price may have a limit, or where a
- * part of what there is may be one of what was earned.
+ * the arguments of that call cannot be read, where a signature is needed, where a price may have a limit, or where a
+ * share of the holdings may be a share of what was earned.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +49,7 @@ export const of = (
   const scene: Scene = { flow, token, held: Custody.of(flow, token), allowed: allowedIn(flow, token) }
   if (scene.held.length === 0 && scene.allowed.length === 0) return []
   return flow.functions.flatMap((candidate) => {
-    // Who gets what his own entry says is paid out, whoever asks for it.
+    // A payout of what the receiver's own entry says is no drain, whoever calls for it.
     const books = scene.held.filter(({ book }) => !candidate.writes.some((write) => isPayingOut(write, book)))
     return [
       ...candidate.calls.flatMap((call) => movesOf(scene, candidate, call, books)),
@@ -135,7 +135,7 @@ interface Moved {
   readonly amount: ReadonlyArray<ValueSource>
 }
 
-/** What a contract tells a token to move of its own, or to let another account move; none for another call. */
+/** The tokens of its own that a contract's call transfers or approves; none for another call. */
 const movedBy = ({ order }: Call): Moved | undefined => {
   const { functions } = Selectors
   const [first = [], second = [], third = []] = order?.input ?? []
@@ -158,7 +158,7 @@ const isOpen = (amount: ReadonlyArray<ValueSource>, { totals }: Custody.Custody)
   (amount.length === 0 || amount.some(({ kind }) => kind !== "storage")) &&
   !amount.some((origin) => origin.kind === "storage" && totals.has(origin.slot))
 
-/** Whether an amount may be all that a contract has, as another contract tells it, or a fixed part of that. */
+/** Whether an amount may be a contract's whole balance, as another contract reports it, or a fixed share of that. */
 const isWhole = (amount: ReadonlyArray<ValueSource>): boolean =>
   amount.every((origin) => ["unknown", "constant", "storage"].includes(origin.kind) && !isEntry(origin)) &&
   (amount.length === 0 || amount.some(({ kind }) => kind === "unknown"))
@@ -182,7 +182,10 @@ const ownMovesOf = (
     .flatMap((write) => takingBy(flow, token, selector, write, "moves"))
 }
 
-/** Where somebody appointed says from whom tokens are taken, who only let the contract take what he puts in himself. */
+/**
+ * Functions by which a privileged caller names the account that tokens are taken from. Depositors gave the contract an
+ * allowance only for their own deposits.
+ */
 const spendingOf = (
   { allowed, flow, token }: Scene,
   { calls, selector }: FunctionFlow,
@@ -201,7 +204,7 @@ const spendingOf = (
 /** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
 const isRecovery = (origin: ValueSource): boolean => origin.kind === "constant" && BigInt(origin.value) === 1n
 
-/** Who is appointed to get what a function that anybody may call hands over, all of it or a part of all. */
+/** The functions that set the receiver of a payout of everything, or of a share of it, that anyone may trigger. */
 const appointmentsOf = (
   { flow, token }: Scene,
   call: Call,
@@ -233,7 +236,7 @@ const replacementsOf = (
   const assets = tokensIn(held).flatMap(({ places }) => places)
   return writes.flatMap((write): ReadonlyArray<CustodyDrain> => {
     const isAsset = assets.some((origin) => origin.kind === "storage" && origin.slot === write.slot)
-    // An array's new element, and what is told apart by a key, may be for deposits that are still to come.
+    // A new element of an array, or an entry with a key, may be for future deposits.
     const isNew = writes.some(({ change, slot }) => change.kind === "increase" && `${slot}[]` === rootOf(write.slot))
     if (!isAsset || isNew || write.slot.includes("[k]") || !isSaid(write)) return []
     // Where nothing was said before, nothing was put in before.
@@ -256,7 +259,9 @@ const isZero = (origin: ValueSource): boolean => origin.kind === "constant" && B
 
 const rootOf = (slot: string): string => slot.slice(0, slot.indexOf("[]") + 2)
 
-/** Where somebody appointed says what is paid for what is taken out of an entry: he may have an entry himself. */
+/**
+ * Functions by which a privileged caller sets the price at which entries are paid out. He may have an entry himself.
+ */
 const pricingsOf = (
   { flow, held, token }: Scene,
   { gates, selector, writes }: FunctionFlow

@@ -9,11 +9,11 @@ import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
 
 /**
- * A function by which somebody appointed writes down anew what is due to an account: in a book of a contract that is no
- * token, out of which what an entry says is paid to its account.
+ * A function by which a privileged caller rewrites what is due to an account: an entry in a mapping of a contract that
+ * is no token, which pays each account what its entry says.
  *
- * - `raises`: more is due than was. As all are paid out of what there is, others get less; it is to such a contract what
- *   making tokens is to a token.
+ * - `raises`: more is due than before. All are paid from the same funds, so others get less; this is the contract's
+ *   counterpart of minting.
  * - `lowers`: less is due, and it is not paid.
  *
  * `certain` is false where it is not plain how the number changes, or where what is paid is not ether or a token.

@@ -16,12 +16,13 @@ import * as ServiceEntry from "./ServiceEntry.js"
 import * as ServiceEntryGuard from "./ServiceEntryGuard.js"
 
 /**
- * A contract that moves no tokens of its own, but with which anybody deals: a sale, a pool, a game. Powers over those who
- * deal with it are to it what powers over holders are to a token.
+ * A contract that has no tokens of its own but that anyone can use: a sale, a pool, a game. Its powers are powers over
+ * its users, as those of a token are over holders.
  *
- * `isDealtWith` is false where somebody appointed only writes down and pays what is due. `isStoppedElsewhere`: dealings call
- * another contract than to pay, which may stop them. `makesTokens`: somebody appointed has another contract make tokens.
- * `sendsAway`: somebody appointed has it pay out what is not due, or says to whom it is paid or by what rate.
+ * `isDealtWith` is false where users call nothing: a privileged account only records and pays what is due.
+ * `isStoppedElsewhere`: users' calls depend on another contract besides payments, which may stop them. `makesTokens`: a
+ * privileged caller makes another contract mint. `sendsAway`: a privileged caller makes it pay out what is not due, or
+ * sets the receiver or the rate.
  *
  * @since 0.1.0
  * @category models
@@ -36,8 +37,8 @@ export interface Service {
 }
 
 /**
- * What a code is to those who deal with it; none where it moves tokens of its own, or where nobody deals with it as far as
- * its code tells, or where the functions that it does not name may be those of a token.
+ * The service that a code offers its users; none where it has tokens of its own, where its code shows no users, or
+ * where unnamed functions may be those of a token.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,11 +97,11 @@ const isOpaque = ({ functions }: StorageFlow): boolean =>
       selector === "fallback" && (returns !== undefined || calls.some((call) => !isOrdering(call)))
   )
 
-/** Whether it is told in a call what is asked for, or that nothing is: ether is sent. */
+/** Whether the function of a call is known, or the call only sends ether. */
 const isOrdering = ({ kind, order }: Call): boolean =>
   kind === "staticcall" || (order !== undefined && (order.selector !== undefined || order.value !== undefined))
 
-/** Whether nothing else is asked for than what a token does, of one in whose place nobody can put another. */
+/** Whether a call only does what a token does, of a token that nobody can replace. */
 const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable): boolean => {
   if (target.length > 0 && target.every(isHarmless)) return true
   const isPaying = order?.value !== undefined || isOfToken(order?.selector ?? question)
@@ -116,7 +117,10 @@ const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable
 const isHarmless = (origin: ValueSource): boolean =>
   origin.kind === "caller" || origin.kind === "self" || isPrecompiled(origin)
 
-/** Tells whether somebody appointed can put another account into a variable that one of some accounts is taken from. */
+/**
+ * Makes a test of whether a privileged caller can replace the address in a variable that one of some accounts comes
+ * from.
+ */
 const makeReplaceable = (flow: StorageFlow, token: TokenBooks): IsReplaceable => {
   const writesTo = new Map<string, Array<Write>>()
   for (const { writes } of flow.functions)

@@ -10,11 +10,11 @@ import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
 
 /**
- * A function by which whoever calls it pays in, or is paid: ether, or a token that another contract keeps. It is what a
- * contract that is no token is there for, as a transfer is what a token is there for.
+ * A function by which the caller pays in or is paid: ether, or a token of another contract. It is to such a contract
+ * what a transfer is to a token.
  *
- * `parties` are those whose dealing it is, `amounts` what they say of how much, `rates` the variables that all have in
- * common and that go into how much is kept or paid.
+ * `parties` are the accounts that pay or are paid, `amounts` the amounts that they name, `rates` the shared variables
+ * that go into what is kept or paid.
  *
  * @since 0.1.0
  * @category models
@@ -27,8 +27,8 @@ export interface ServiceEntry {
 }
 
 /**
- * Finds them. A function for somebody appointed is none; one for those on a list is, where they pay in or are paid what
- * their own entry says.
+ * Finds them. A function for a privileged caller is none; one for accounts on a list is, where they pay in or are paid
+ * what their own entry says.
  *
  * @since 0.1.0
  * @category constructors
@@ -59,7 +59,7 @@ const isValue = ({ kind }: ValueSource): boolean => kind === "value"
 
 const isPayingIn = (call: Call): boolean => Custody.isPull(call) || call.order?.value?.some(isValue) === true
 
-/** Whether nobody appointed is asked for: who stands on a list, or is let through by another contract, may be anybody. */
+/** Whether no privileged caller is needed: accounts on a list, or accepted by another contract, may be anyone. */
 const isOpen = (flow: StorageFlow, token: TokenBooks, at: Pick<Write, "guards" | "shut">): boolean =>
   Access.privilegesAt(flow, token, at).every(isOfMany)
 

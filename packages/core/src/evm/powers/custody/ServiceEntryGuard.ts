@@ -13,11 +13,11 @@ import type { TransferGate } from "../transfer/TransferGate.js"
 import type { ServiceEntry } from "./ServiceEntry.js"
 
 /**
- * A variable that decides whether a {@link ServiceEntry} goes through, as a {@link TransferGate} does of a transfer, and which
- * somebody appointed can change.
+ * A variable that decides whether a {@link ServiceEntry} goes through, as a {@link TransferGate} does for a transfer,
+ * and which a privileged caller can change.
  *
- * It is `decisive` where that is his to decide alone. What those who deal write, too, is the state of their dealings, and
- * what is asked of something that is neither a party nor common to all, such as one of several pools, stops only some.
+ * It is `decisive` where only he decides. A variable that users write too is the state of their own business. A
+ * condition on something that is neither a party nor common to all, such as one of several pools, stops only some.
  *
  * @since 0.1.0
  * @category models
@@ -83,7 +83,7 @@ const isWrittenByMany = (flow: StorageFlow, token: TokenBooks, place: Place): bo
 const isAlone = ({ anyOf }: Precondition, { slot }: Loaded): boolean =>
   anyOf.some(({ left, right }) => [left, right].some(({ reads }) => reads.length === 1 && reads[0]?.slot === slot))
 
-/** What is asked yes or no of something else than a party. */
+/** Yes-or-no conditions on something else than a party. */
 const ofSome = ({ anyOf }: Precondition, { isParty }: TransferCondition.Parties): ReadonlyArray<Loaded> =>
   anyOf.flatMap((condition) =>
     isOfConstant(condition)

@@ -133,7 +133,7 @@ const isBacked = (
   )
 }
 
-/** Whether it was asked that a product does not wrap, by dividing it again; neither factor is zero. */
+/** Whether the path checked that a product does not wrap, by dividing it again; neither factor is zero. */
 const isInWord = (pool: Pool, x: Expression, y: Expression, product: Expression, facts: PathFacts.PathFacts): boolean =>
   [[x, y] as const, [y, x] as const].some(([by, other]) => {
     const again = pool.binary(Opcodes.EQ, pool.binary(Opcodes.DIV, product, by), other)

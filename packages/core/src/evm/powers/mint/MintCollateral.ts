@@ -25,12 +25,12 @@ import type { TokenModel } from "../../token/TokenModel.js"
 import * as Custody from "../custody/Custody.js"
 
 /**
- * What stands behind the tokens that a function makes, over all of its paths.
+ * What backs the tokens that a function mints, over all of its paths.
  *
  * - `none-made`: on each path as much is taken off balances and off the supply as is added, as by a flash loan.
- * - `paid`: where more is added, whoever calls pays for it in ether or in a token that is known for its worth (one that others
- *   are quoted in), at a rate that nobody can change, and gets nothing where he pays nothing. What any other token is worth,
- *   and who makes it, no code tells. The function pays nobody itself; whether what is paid {@link stays} is another question.
+ * - `paid`: where more is added, the caller pays for it in ether or in a token of known worth (one that others are
+ *   quoted in), at a rate that nobody can change, and gets nothing for nothing. The worth and the minters of other
+ *   tokens are not in the code. The function itself pays nobody; whether the payment {@link stays} is a separate check.
  * - `untold`: neither could be shown.
  *
  * @since 0.1.0
@@ -71,8 +71,8 @@ export function* of({ code, flow, token }: TokenModel, selector: Hex): Slices.Sl
 }
 
 /**
- * Whether what a contract was paid stays for as long as the tokens that were made for it: it pays out only what is taken off
- * balances, at a rate that nobody can change, and nobody is appointed who has it call others. In slices.
+ * Whether the payment stays in the contract as long as the tokens that were minted for it: it pays out only what is
+ * taken off balances, at a rate that nobody can change, and no privileged caller can make it call others. In slices.
  *
  * @since 0.1.0
  * @category combinators
@@ -94,7 +94,7 @@ export function* stays(model: TokenModel): Slices.Slices<boolean> {
 }
 
 /**
- * Whether it is worth following paths to tell whether what was paid {@link stays}.
+ * Whether it is worth following paths to find out if the payment {@link stays}.
  *
  * @since 0.1.0
  * @category combinators
@@ -115,7 +115,7 @@ const callingIn = ({ functions }: StorageFlow) =>
     return orders.length === 0 ? [] : [{ selector, orders }]
   })
 
-/** Functions whose paths are followed, so that work is bounded. */
+/** How many functions are followed path by path, so that work is bounded. */
 const maxCalling = 8
 
 /** Whether a path pays out nothing but what it takes off accounts. */
@@ -235,7 +235,7 @@ const sentBy = (call: CallEvent): Expression | undefined =>
       ? call.value
       : undefined
 
-/** Whether a call tells another contract something that is no order to a token. */
+/** Whether a call to another contract is no order to a token. */
 const isHarmless = (call: CallEvent): boolean => {
   const selector = Calls.nameOf(call)
   return (
@@ -384,7 +384,7 @@ const isRateFixed = (
       continue
     }
     if (part.op === Kind.constant || answers.has(part) || part.op === Opcodes.TIMESTAMP) continue
-    // Whatever else has nothing in it, such as an argument, is up to somebody.
+    // Any other leaf, such as an argument, can be chosen by an account.
     if (part.args.length === 0 || part.op === Kind.merge || part.op === Opcodes.CALLDATALOAD) return false
     for (const inner of part.args)
       if (!seen.has(inner)) {

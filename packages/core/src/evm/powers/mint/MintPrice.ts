@@ -9,8 +9,8 @@ import * as VariableWriter from "../../token/VariableWriter.js"
 import * as MintWriter from "./MintWriter.js"
 
 /**
- * A variable by which a function that makes tokens for whoever pays works out how many, and a function by which somebody
- * appointed says what it is: at the price of nothing he makes any number himself.
+ * A price variable of a function that mints tokens for payment, and a function by which a privileged caller sets it. At
+ * a price of zero he can mint any number himself.
  *
  * @since 0.1.0
  * @category models

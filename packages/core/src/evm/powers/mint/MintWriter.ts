@@ -26,15 +26,15 @@ export interface MintWriter {
   readonly writes: ReadonlyArray<Write>
   readonly amount: ReadonlyArray<ValueSource>
   readonly guards: ReadonlyArray<Guard>
-  /** Somebody appointed has to call it, as `guards` say; otherwise anybody may who meets its other conditions. */
+  /** Only a privileged caller can use it, as `guards` say; otherwise anyone who meets its other conditions. */
   readonly privileged: boolean
-  /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much or may call it at any time. */
+  /** Any caller can use it for free, and chooses the amount or may call it at any time. */
   readonly free: boolean
 }
 
 /**
- * The functions besides transfers that can make more tokens. Burning is told from minting by the direction of the
- * arithmetic, never by a name.
+ * The functions besides transfers that can make more tokens. Burning and minting are distinguished by the direction of
+ * the arithmetic, never by a name.
  *
  * @since 0.1.0
  * @category combinators
@@ -114,7 +114,7 @@ const isOpen = ({ gates }: FunctionFlow, token: TokenBooks.TokenBooks): boolean 
 
 /**
  * Whether no write of a function can make more tokens: what it adds to an account it takes off others on every path, as
- * often as it adds it. That is told of a function with loops, too, whose paths are without number.
+ * often as it adds it. This also covers functions with loops, which have countless paths.
  *
  * @since 0.1.0
  * @category combinators

@@ -101,7 +101,7 @@ export function* of(
 
 const isSame = (one: Limit, other: Limit): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What a path asks the supply that it leaves behind not to be above. */
+/** The upper bounds that a path enforces on the supply after it. */
 const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: StorageFlow): ReadonlyArray<Limit> => {
   const { locator, pool, trace } = tree
   const path = PathTree.pathTo(tree, end)

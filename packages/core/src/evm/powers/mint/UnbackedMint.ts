@@ -94,5 +94,5 @@ const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"
 const isListed = ({ keys }: Write): boolean =>
   keys.some((key) => key.kind === "unknown" || (key.kind === "argument" && key.index === undefined))
 
-/** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
+/** How many functions are followed path by path, so that work is bounded; about 25 ms each. */
 const maxFollowed = 4

@@ -7,7 +7,7 @@ import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
 /**
- * A function takes tokens from others, or lets somebody spend them who has no allowance.
+ * A function takes tokens from others, or lets an account without an allowance spend them.
  *
  * @since 0.1.0
  * @category constants

@@ -6,7 +6,7 @@ import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
 /**
- * Somebody appointed takes what others put into a contract, or let it take.
+ * A privileged account takes what others deposited into a contract, or allowed it to take.
  *
  * @since 0.1.0
  * @category constants

@@ -19,7 +19,7 @@ export interface DetectorRule {
   readonly id: string
   /** The powers that it speaks of. */
   readonly powers: ReadonlyArray<Power>
-  /** Of which codes it is asked. */
+  /** The kinds of code that the rule runs on. */
   readonly needs: ReadonlyArray<Subject>
   /** The functions by which the powers are used. */
   readonly find?: (model: TokenModel) => Slices.Slices<ReadonlyArray<Sign>>
@@ -36,7 +36,7 @@ export interface DetectorRule {
 export type Subject = "token" | "service" | "neither"
 
 /**
- * The needs of a rule that is asked of all code.
+ * The needs of a rule that runs on all code.
  *
  * @since 0.1.0
  * @category constants
@@ -56,13 +56,13 @@ export interface Sign {
   readonly gate?: Pick<TransferGate, "kind" | "slot" | "field">
   /** Whether the code leaves no doubt that the function does it, whoever may call it. */
   readonly certain?: boolean
-  /** Whether a lever may have done all that it does, as storage tells: then it does not settle what the power is. */
+  /** Whether storage can show that a lever works only once and was used: then the lever does not settle the power. */
   readonly mayBeSpent?: (lever: Lever) => boolean
 }
 
 /**
- * Powers that a transfer uses itself, with no function that anybody would have to call: it `does`, it `may`, or it `asks`
- * another contract, whose code may.
+ * Powers that a transfer uses itself, without a call to any other function: it `does`, it `may`, or it `asks` another
+ * contract, which may.
  *
  * @since 0.1.0
  * @category models

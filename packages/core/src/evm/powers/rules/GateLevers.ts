@@ -41,7 +41,7 @@ const powerOf = ({ kind, passes }: TransferGate): Power => {
 }
 
 /**
- * The functions by which somebody decides what such a variable is, rather than keeping count.
+ * The functions that set such a variable by choice, rather than as a counter.
  *
  * @since 0.1.0
  * @category constructors
@@ -86,7 +86,7 @@ const isSetting = (
       return !isNumber(kind)
     case "increase":
     case "decrease":
-      // What nobody but who is appointed counts, he can count as far as he likes.
+      // A counter that only privileged callers can move is theirs to set.
       return (
         isTold ||
         (isNumber(kind) && privileged && amount.length > 0 && amount.every((origin) => origin.kind === "constant"))
@@ -112,8 +112,8 @@ const isMovedAlong = (flow: StorageFlow, { change, mask, slot }: Write): boolean
 }
 
 /**
- * Whether a variable becomes something that the code does not tell, such as a part of what it was or of another one. How often
- * somebody dealt is no choice of his, and a bound that is as high as the supply is none.
+ * Whether a variable becomes a value that the code does not show, such as a share of its old value or of another
+ * variable. A count of a user's trades is not chosen, and a bound as high as the supply is no bound.
  */
 const isChanging = (
   { supply }: TokenBooks.TokenBooks,
@@ -134,7 +134,7 @@ const isChanging = (
 
 const isNumber = (kind: TransferGate["kind"]): boolean => kind !== "flag" && kind !== "list"
 
-/** Whether a number is set to another that is kept and that somebody appointed sets. */
+/** Whether a number is copied from another variable that a privileged caller sets. */
 const isForwarding = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,

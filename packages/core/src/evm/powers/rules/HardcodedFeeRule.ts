@@ -8,7 +8,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 
 /**
- * A variable that decides which transfers a tax is taken from whose rate is written into the code.
+ * A storage variable that decides which transfers pay a fee with a hard-coded rate.
  *
  * @since 0.1.0
  * @category constants
@@ -23,8 +23,8 @@ export const hardcodedFee = {
     const isFollowed = (yield* model.sums()).every(({ trace }) => trace.complete)
     return levies.map((levy) => {
       const { hidden, setters } = VariableWriter.reaching(flow, token, levy)
-      // Who only ever spares others takes from nobody, and that whoever is asked for as the caller is spared himself is no
-      // choice over others.
+      // A function that only exempts accounts takes from nobody, and an exemption of the privileged caller himself is
+      // no power over others.
       const isSparing = levy.passes === "nonzero" && levy.kind === "list"
       const isOfCaller = isSparing && TransferGate.isOfCaller(flow, levy.slot)
       const gate = {

@@ -6,7 +6,7 @@ import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
 /**
- * A variable that a transfer asks by way of balanceOf().
+ * A variable that a transfer depends on through balanceOf().
  *
  * @since 0.1.0
  * @category constants

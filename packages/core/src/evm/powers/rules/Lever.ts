@@ -7,10 +7,10 @@ import type { Write } from "../../summary/StorageFlow.js"
 import type { TransferGate } from "../transfer/TransferGate.js"
 
 /**
- * A function by which a power is used. `certain` says that the code leaves no doubt that it does, `privileged` that
- * somebody appointed has to call it, as `guards` say. `variable` is what it sets, where the power lies in one, and what
- * that variable lets transfers through with. One that `forwards` does it to whom the caller names as the sender, so that
- * the caller's code says whom he has to ask.
+ * A function by which a power is used. `certain` says that the code leaves no doubt about it, `privileged` that only a
+ * privileged caller can use it, as `guards` say. `variable` is the variable that it sets, where there is one, and the
+ * value of it that lets transfers through. One that `forwards` acts on the sender that a trusted forwarder names, so
+ * the forwarder's code decides who has to agree.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +38,7 @@ export interface Lever {
 export type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes" | "forwards">
 
 /**
- * The lever of somebody appointed.
+ * The lever of a privileged caller.
  *
  * @since 0.1.0
  * @category constructors
@@ -54,8 +54,8 @@ export const appointed = ({ certain, forwards, guards, selector, writes }: Way):
 })
 
 /**
- * A lever of somebody appointed or of anybody. What neither somebody appointed nor anybody at no price can use is no certain
- * power.
+ * A lever of a privileged caller or of any caller. It is certain only where a privileged caller can use it, or any
+ * caller for free.
  *
  * @since 0.1.0
  * @category constructors

@@ -5,7 +5,7 @@ import type { DetectorRule } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 
 /**
- * A variable by which all that is sent goes to somebody else than the receiver, or to nobody: a tax of all.
+ * A variable that sends the whole amount to another account than the receiver, or to nobody: a tax of 100%.
  *
  * @since 0.1.0
  * @category constants

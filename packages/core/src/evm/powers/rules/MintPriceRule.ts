@@ -6,7 +6,7 @@ import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
 /**
- * Somebody appointed says at what price tokens are made.
+ * A privileged account sets the price at which tokens are minted.
  *
  * @since 0.1.0
  * @category constants

@@ -1,8 +1,8 @@
 /** @internal */
 
 /**
- * What somebody can do to the holders of a token, or, where a contract is none, to those who deal with it: what is said
- * here of transfers is then said of dealings, and of balances what is due to accounts.
+ * What a privileged account can do to the holders of a token, or to the users of another contract: there, transfers
+ * stand for users' calls, and balances for what is due to accounts.
  *
  * - `mint`: raise the supply or a balance. `pause`: stop all transfers. `blacklist`: stop one account, `whitelist`: let
  *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of

@@ -6,7 +6,8 @@ import { type DetectorRule, may, type Sign } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
 /**
- * Somebody appointed writes down anew what is due to an account, makes another contract's tokens, or pays out what is not due.
+ * A privileged account rewrites what is due to an account, mints another contract's tokens, or pays out what is not
+ * due.
  *
  * @since 0.1.0
  * @category constants

@@ -6,7 +6,7 @@ import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
 /**
- * A variable that a transfer asks for, or by which it multiplies what arrives.
+ * A variable that a transfer requires, or multiplies the received amount with.
  *
  * @since 0.1.0
  * @category constants

@@ -37,7 +37,7 @@ export const transferMint = {
         const candidate = Erc20.functionOf(flow, selector)
         return candidate === undefined || MintWriter.isBalanced(candidate, token)
       })
-    // What somebody has another contract make, where this one has no tokens of its own, is not done by its transfers.
+    // A contract without tokens of its own mints nothing by transfers, even where another contract mints for it.
     const isUnknown = followed === "unknown" && !isBalanced && (yield* Service.ofModel(model)) === undefined
     return isUnknown ? { mint: "may" } : {}
   }

@@ -6,7 +6,7 @@ import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
 /**
- * A variable by which a transfer comes to nothing though it asks for nothing.
+ * A variable that makes a transfer fail or miss its receiver without an explicit requirement.
  *
  * @since 0.1.0
  * @category constants

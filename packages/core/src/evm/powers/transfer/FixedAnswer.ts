@@ -10,9 +10,10 @@ import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
 
 /**
- * Whether a function always answers the same for the same arguments, and never refuses a caller by what somebody can
- * change: its code does not ask who calls or when and cannot be destroyed, it calls nobody, its answer comes from its arguments and its code, and what it requires is in variables that no
- * function writes, or that only count up. Code whose paths were not all followed has no such function.
+ * Whether a function always gives the same answer for the same arguments, and no account can make it revert. Its code
+ * does not depend on the caller or the time, cannot be destroyed and calls no contract. The answer comes from arguments
+ * and constants, and requirements read only variables that no function writes, or that only count up. False where not
+ * all paths were followed.
  *
  * @since 0.1.0
  * @category combinators

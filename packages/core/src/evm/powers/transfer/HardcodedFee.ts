@@ -16,28 +16,26 @@ import * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 
 /**
- * A variable that decides which transfers a tax is taken from whose rate is written into the code: a switch, a list of those
- * who are taxed, an account (a pool) that the sender or receiver is compared with, or a bound of the amount or of the time.
- * The tax is more than a tenth of what the transfers lose that it decides nothing of; below that the worst that it can do
- * is a fee that is usual.
+ * A variable that decides which transfers pay a tax with a hard-coded rate: a switch, a list of taxed accounts, an
+ * account (a pool) that the sender or receiver is compared with, or a bound of the amount or of the time. It takes more
+ * than a tenth above what other transfers pay; less is a usual fee at worst.
  *
- * A list that spares accounts a tax which all others pay is one of these: where it spares a pool nobody pays who trades there,
- * until it does not any more.
+ * A list of exemptions counts too: while a pool is exempt, nobody pays who trades there, and the exemption can end.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HardcodedFee extends Place {
   readonly kind: "flag" | "list"
-  /** What it holds where nothing is taken: not zero of an account as well that is spared. */
+  /** Its value where nothing is taken. An entry that exempts an account is not zero. */
   readonly passes: "zero" | "nonzero" | undefined
-  /** Otherwise it goes into a question that decides it, with what else cannot be told, or how much is taken cannot. */
+  /** False where it is only one part of a condition with unknown other parts, or where the rate is unknown. */
   readonly decisive: boolean
 }
 
 /**
- * The variables that decide it. It is `untold` what decides it besides where a question goes by what another contract
- * answers, by what a place holds that is not known, or by the token's own books.
+ * The variables that decide the fee. `untold` says that something else may decide it too: another contract's answer, an
+ * unknown slot, or balances and supply of the token.
  *
  * @since 0.1.0
  * @category models
@@ -90,8 +88,8 @@ const keyOf = ({ field, kind, slot }: Place & Pick<HardcodedFee, "kind">): strin
 export const usual = 1_000
 
 /**
- * A question that a path asked of a variable, and whether the answer was other than what nobody has set; of a bound that all
- * accounts have in common, or of an account's own, whether it is true.
+ * A condition on a variable that a path passed, and whether the variable had another value than its default. For a
+ * bound, common to all accounts or of one account: whether it holds.
  *
  * @since 0.1.0
  * @category models
@@ -101,7 +99,7 @@ export interface Answer extends Place {
   readonly isSet: boolean
 }
 
-/** What a path was asked, one question before the other; no answer of a variable where it is not known what was. */
+/** The conditions of a path, latest first; without an answer where the variable is unknown. */
 interface Questions {
   readonly condition: Expression
   readonly holds: boolean
@@ -285,7 +283,7 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
       else if (isMore(on, off) || isMore(off, on)) found.push({ ...name, passes: undefined, decisive: false })
       continue
     }
-    // Who is on a list may be asked for the sender and for the receiver, one of them is enough.
+    // A list may be checked for the sender and for the receiver; one hit is enough.
     const unset = paths.filter((path) => !isOn(path))
     const set = kind === "flag" ? paths.filter((path) => !isOff(path)) : on
     const passes = kind === "account" ? undefined : "zero"
@@ -360,7 +358,7 @@ const asideOf = (
     for (const { id, keys } of locations ?? []) {
       const place = { slot: id, field: loaded.field }
       if (!TokenBooks.isBook(token, place)) places.push({ ...place, isOfParty: keys.some(isParty) })
-      // What somebody else has, or what there is of the token, changes with what others do.
+      // Balances of other accounts and the supply change with the actions of others.
       else if (!keys.some(isParty)) untold = true
     }
     seen.add(slot)
@@ -380,7 +378,10 @@ const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.s
  */
 export const sample = 10n ** 30n
 
-/** Tells what a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
+/**
+ * Computes what a store adds to the old value if the amount of the transfer is the sample. A decrease is a negative
+ * number as a word.
+ */
 const makeReader = (
   amount: number,
   isScaling: (load: Load) => boolean,
@@ -406,7 +407,7 @@ const makeReader = (
     for (const what of parts) {
       const often = times.get(what) ?? 0n
       if (often === 0n) continue
-      // What was there is often asked for before something else is written.
+      // The old value is often loaded before another write.
       const isCurrent = what === before || (isFirst && KeptNumber.isAt(what, slot, book))
       if (isCurrent) olds = (olds + often) & maxWord
       else if (what.op === Opcodes.ADD || what.op === Opcodes.SUB) {
@@ -467,7 +468,7 @@ interface Asked extends Pick<LoadedField, "load" | "field"> {
   readonly isSet: boolean
 }
 
-/** The variable that a condition asks yes or no, or compares with `other`, and whether it is the former or equal. */
+/** The variable that a condition tests for zero or compares with `other`, and whether it is not zero or equal. */
 const askedIn = (condition: Expression, holds: boolean): Asked | undefined => {
   const [a, b] = condition.args
   if (condition.op === Opcodes.ISZERO && a !== undefined) return askedIn(a, !holds)

@@ -18,8 +18,9 @@ import * as VariableWriter from "../../token/VariableWriter.js"
 import type { TransferGate } from "./TransferGate.js"
 
 /**
- * A variable that transfers ask by way of balanceOf(): an account has nothing while it holds something, or nothing, and so
- * nothing to send. `decisive` says that on every path on which a transfer moves something it is as it has to be.
+ * A variable that transfers depend on through balanceOf(): for one of its values an account's balance reads as zero, so
+ * the account has nothing to send. `decisive` says that on every path on which a transfer moves something, the variable
+ * has the other value.
  *
  * @since 0.1.0
  * @category models
@@ -54,7 +55,7 @@ export function* of(model: TokenModel): Slices.Slices<ReadonlyArray<IndirectTran
 }
 
 /**
- * Whether a transfer has its own contract called, which may answer by what somebody sets or not at all; in slices.
+ * Whether a transfer makes a call to the token itself, with an answer that may depend on a setting or fail; in slices.
  *
  * @since 0.1.0
  * @category combinators
@@ -171,7 +172,7 @@ const isNothing = (word: Expression | undefined): boolean => word?.op === Kind.c
 const conditionsOn = (ways: ReadonlyArray<Way>, { pool }: PathTree.PathTree): ReadonlyArray<Expression> =>
   [...new Set(ways.flatMap(({ facts }) => facts.map((fact) => fact >> 1)))].map((id) => pool.get(id))
 
-/** The one variable of some that a condition asks. */
+/** The one of some variables that a condition reads. */
 const askedIn = (
   { locator }: PathTree.PathTree,
   condition: Expression,
@@ -186,8 +187,8 @@ const askedIn = (
 }
 
 /**
- * What each question that a transfer asks of a variable does: it `stops` what would be moved where nothing moves on any way
- * on which the answer is the one with which an account has nothing, though something may on ways on which nobody asks.
+ * The effect of each condition of a transfer on such a variable. It `stops` the transfer where nothing moves on any
+ * path with the value that hides the balance; paths without the condition may still move something.
  */
 const effectsOf = (
   tree: PathTree.PathTree,

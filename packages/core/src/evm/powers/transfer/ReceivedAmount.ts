@@ -13,8 +13,8 @@ import * as HardcodedFee from "./HardcodedFee.js"
 
 /**
  * Whether the numbers that are written into a transfer make out how much of an amount arrives, and by more than what is
- * usual, in slices: of transfers whose paths are too many to follow each, or that keep more than one book. What is read from
- * storage, such as what a share is worth, counts as the same wherever it is.
+ * usual, in slices. It is for transfers with too many paths to follow each, or with more than one balance mapping. A
+ * value from storage, such as the worth of a share, counts as the same on both sides.
  *
  * @since 0.1.0
  * @category constructors

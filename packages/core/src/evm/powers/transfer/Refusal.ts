@@ -9,8 +9,8 @@ import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as TransferHook from "./TransferHook.js"
 
 /**
- * Whether somebody else than its parties may make a transfer fail by the ether that the token pays out to one of them and
- * may lack. What a transfer calls besides is a {@link TransferHook}.
+ * Whether another account than its parties may make a transfer fail, because the token pays ether to a party and may
+ * run out of it. Other calls of a transfer are a {@link TransferHook}.
  *
  * `ofAll`: it may fail for everybody, or from some amount on. `ofSome`: for single accounts.
  *
@@ -42,11 +42,11 @@ export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean
   return { ofAll: found.some(({ ofAll }) => ofAll), ofSome: found.some(({ ofSome }) => ofSome) }
 }
 
-/** How much ether a call is sent of what the contract has; nothing where it only hands on what the caller brings along. */
+/** How much of the contract's ether a call sends; nothing where it only forwards the ether of its own call. */
 const etherIn = ({ order }: Call): ReadonlyArray<ValueSource> =>
   order?.value === undefined || order.value.every(({ kind }) => kind === "value") ? [] : order.value
 
-/** Whether somebody appointed decides what a part of an amount is, as far as the code tells. */
+/** Whether a privileged caller may decide a part of an amount. */
 const isSet = (flow: StorageFlow, token: TokenBooks, origin: ValueSource): boolean =>
   origin.kind === "unknown" ||
   (origin.kind === "storage" &&
@@ -54,7 +54,7 @@ const isSet = (flow: StorageFlow, token: TokenBooks, origin: ValueSource): boole
       writes.some((write) => write.slot === origin.slot && Access.privilegesAt(flow, token, write).length > 0)
     ))
 
-/** Whether a call may take the ether out of which others are paid: at somebody appointed's word, or any amount of it. */
+/** Whether a call may take the ether that others are paid from: by a privileged caller, or in any amount. */
 const isDrained = (flow: StorageFlow, token: TokenBooks): boolean =>
   flow.functions.some(({ calls }) =>
     calls.some((call) => {

@@ -42,7 +42,7 @@ const senderOf =
   (account: Expression): boolean =>
     sender === undefined ? account.op === Opcodes.CALLER : Argument.isAt(account, sender)
 
-/** Tells whether what is taken from one mapping may be more than what is sent. */
+/** Makes a test of whether a transfer may take more from one mapping than it sends. */
 const makeBound = (
   { locator, pool }: Pick<FunctionRun, "locator" | "pool">,
   { amount }: Erc20.Transfer

@@ -15,8 +15,9 @@ import * as TokenBooks from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 
 /**
- * A variable that decides whether a requirement of a transfer is met, rather than whom it spares or when it is asked.
- * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself.
+ * A variable that decides whether a requirement of a transfer is met, rather than which accounts are exempt from it or
+ * when it applies. `passes` says what lets through: that it is zero or that it is not; undefined where neither does by
+ * itself.
  *
  * @since 0.1.0
  * @category models
@@ -32,8 +33,8 @@ export interface TransferCondition {
 }
 
 /**
- * A variable that lets everybody through from some time on, and that nobody can shut again: once it holds something (`value`),
- * or once the moment that it holds, in seconds, has come; or it is `untold` what it has to hold.
+ * A variable that lets everyone through from some time on, and that nobody can close again: once it is not zero
+ * (`value`), or once the time in it, in seconds, has come (`moment`). `untold`: the opening value is not known.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +44,7 @@ export interface Opening extends Place {
 }
 
 /**
- * Whose a movement of tokens or ether is, and how much of it, by where that is said.
+ * The parties and the amount of a movement of tokens or ether, by where the values come from.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +73,7 @@ export const of = (
     isOfWait(condition, parties) ||
     roles[i]?.length !== 0 ||
     !isAboutStorage(condition)
-  // Where what is asked for is something else that is kept, the rest says of whom it is asked.
+  // Where the required part compares other stored values, the rest only says for which accounts it applies.
   if (!own.some(isOfAny)) return []
   const found = roles.flat()
   const as = (role: Role["role"], kind: TransferCondition["kind"]): ReadonlyArray<TransferCondition> =>
@@ -80,18 +81,19 @@ export const of = (
   // How many accounts there are to compare with is no switch.
   const isCount = ({ read }: TransferCondition): boolean =>
     found.some(({ read: { slot }, role }) => role !== "flag" && slot.startsWith(`${read.slot}[]`))
-  // Where a switch is asked for, another one says whether it is asked at all, which decides nothing while that is open.
+  // Beside a required switch, another one only says whether the requirement applies. It decides nothing while the first
+  // is open.
   const reads = new Set(
     roles.slice(0, asked).flatMap((some) => some.flatMap(({ read, role }) => (isSwitch(role) ? [read] : [])))
   )
   const switches = [...as("flag", "flag").filter((one) => !isCount(one)), ...as("time", "time")].map((one) =>
     reads.size === 0 || reads.has(one.read) ? one : uncertain(one)
   )
-  // Whether there is enough is asked of everybody: what may be kept from him is what counts.
+  // A sufficient balance is required of everyone. Only a locked part of the balance counts.
   if (own.some((condition) => isOfBalance(condition, token))) return as("lock", "list")
-  // How much, or how long, is asked; the rest says of whom and whether at all.
+  // The requirement is about an amount or a wait. The rest says for which accounts and whether it applies.
   if (anyOf.some((one) => isOfAmount(one, parties, token)) || own.some((one) => isOfWait(one, parties))) {
-    // How much the contract itself has to hold before it deals with that says when something is asked that may never be.
+    // A minimum balance of the contract itself only says when the requirement applies, which may be never.
     const isSet = (read: Loaded): boolean => VariableWriter.reaching(flow, token, read).setters.length > 0
     const isLaterSet = roles
       .slice(0, asked)
@@ -119,7 +121,7 @@ export const of = (
       const { hidden, setters } = VariableWriter.reaching(flow, token, read)
       return { kind, read, hidden, writes: setters.flatMap(({ writes }) => writes) }
     })
-  // What opens once, or when its time has come, asks nobody for a list after that.
+  // After a one-time opening, or after its time has come, lists no longer decide.
   const until = found.flatMap(
     ({ opens, read }): ReadonlyArray<Opening> =>
       opens !== undefined && openings.some((one) => one.read === read && isForGood(one))
@@ -148,8 +150,8 @@ const isForGood = ({
   writes.every((write) => VariableWriter.isClock(write) || (kind === "flag" && VariableWriter.isPutting(write)))
 
 /**
- * Those of two lists that decide. Who is on the one is spared the other, where both are asked for the same account; for
- * another account it cannot be told whether the other list is of those who are stopped, or of the places of trade.
+ * The lists of two that decide. Where both are checked for the same account, membership of one exempts from the other.
+ * For different accounts, the other list may be of blocked accounts or of trading venues.
  */
 const decidingOf = (
   members: ReadonlyArray<TransferCondition>,
@@ -171,7 +173,7 @@ const decidingOf = (
 const uncertain = (one: TransferCondition): TransferCondition => ({ ...one, certain: false })
 
 /**
- * What a condition asks for itself, and not something worked out of it and something else.
+ * Variables that a condition tests directly, rather than as part of a computed value.
  *
  * @since 0.1.0
  * @category combinators
@@ -180,7 +182,7 @@ export const askedIn = (condition: Condition, parties: Parties, token: TokenBook
   rolesOf(condition, parties, token).map(({ read }) => read)
 
 /**
- * Whether a condition compares what somebody has, or may spend, with what he sends or a part of that.
+ * Whether a condition compares a balance or allowance with the sent amount or a part of it.
  *
  * @since 0.1.0
  * @category combinators
@@ -204,7 +206,7 @@ export const isOfBalance = ({ holds, left, right, test }: Condition, token: Toke
  */
 interface Role extends Omit<TransferCondition, "kind" | "certain" | "until"> {
   readonly role: TransferCondition["kind"] | "identity" | "lock"
-  /** Whom a list is asked for. */
+  /** The accounts that a list is checked for. */
   readonly accounts: ReadonlyArray<ValueSource>
   /** By what it lets everybody through from some time on. */
   readonly opens?: Opening["by"]
@@ -232,7 +234,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
       const constant = constantOf(other)
       if (constant !== undefined) {
         const [read] = own
-        // Compilers ask that much of an enumeration wherever it is read.
+        // Compilers insert this check wherever an enum is read.
         if (read === undefined || own.length > 1 || (side === right && !holds && read.field?.size === 1)) return []
         // So they do whether a number can be counted up.
         if (read.field !== undefined && constant === (1n << BigInt(8 * read.field.size)) - 1n) return []
@@ -271,7 +273,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
   })
 }
 
-/** What a variable is that is asked yes or no. */
+/** The role of a variable that is tested for zero. */
 const answersOf = (
   read: Loaded,
   passes: "zero" | "nonzero",
@@ -280,7 +282,7 @@ const answersOf = (
 ): ReadonlyArray<Role> => {
   if (read.keys.length > 0) return isOfParty(read, parties) ? [{ role: "list", read, passes, accounts: read.keys }] : []
   if (passes === "zero") return [{ role: "flag", read, passes, accounts: [] }]
-  // That there is an address at all is asked of one that is used; it is no switch.
+  // A check that an address is set is no switch: it comes before a use of the address.
   return read.field?.size === 20 ? [] : [{ role: "flag", read, passes, accounts: [], opens: by }]
 }
 

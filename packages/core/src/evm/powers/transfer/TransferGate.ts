@@ -28,9 +28,9 @@ import * as TransferCondition from "./TransferCondition.js"
  * - `limit`: a number that the amount or a balance is compared with, or a delay between transfers. `time`: a moment.
  * - `rate`: a number that goes into what the receiver gets.
  *
- * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself. It is `decisive`
- * unless nothing tells what part it has in the question, as one that is compared with the price of gas: whoever sets that
- * may stop transfers, and may not. It decides nothing any more once one of `until` is open.
+ * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself. It is
+ * `decisive` unless its part in the condition is unknown, as where it is compared with the gas price: its setter may or
+ * may not be able to stop transfers. It no longer decides once one of `until` is open.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +104,7 @@ export function* inSlices(
       if (work.isDue(weightOf(requirement.anyOf))) yield undefined
       if (isPast(flow, requirement)) continue
       const found = TransferCondition.of(flow, requirement, parties, token)
-      // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
+      // A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others.
       const isStopping = (read: Loaded, { selector, writes }: VariableWriter.VariableWriter): boolean => {
         if (isLock(candidate, read) && areReleases(candidate, read, writes)) return false
         const setter = flow.functions.find((other) => other.selector === selector)
@@ -205,7 +205,7 @@ const settersIn = (
 const isSame = (one: Place, other: Place): boolean =>
   one.slot === other.slot && overlap(maskOf(one.field), maskOf(other.field))
 
-/** Whether a gate decides for as long as what is asked does. */
+/** Whether a gate decides for at least as long as the given condition. */
 const isNoLess = (gate: TransferGate, asked: Asked): boolean =>
   gate.until === undefined || JSON.stringify(gate.until) === JSON.stringify(asked.until)
 
@@ -217,8 +217,8 @@ interface Asked extends Pick<TransferGate, "kind" | "passes" | "until" | keyof P
 }
 
 /**
- * Whether it asks no more than that a time is over which was the present one whenever it was noted. In a variable that is no
- * entry there may have been another from the beginning.
+ * Whether it only requires that a stored time has passed, which was the present time when it was stored. A variable
+ * outside of mappings may have a future time from the constructor.
  */
 const isPast = (flow: StorageFlow, { anyOf }: Precondition): boolean =>
   anyOf.some(({ holds, left: { clock }, right, test }) => {
@@ -242,7 +242,7 @@ const isPast = (flow: StorageFlow, { anyOf }: Precondition): boolean =>
   })
 
 /**
- * Whether what a transfer's receiver gets goes by what another contract answers, as by one that is asked for the fee.
+ * Whether the received amount of a transfer depends on another contract's answer, such as a fee.
  *
  * @since 0.1.0
  * @category combinators
@@ -255,8 +255,8 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
   )
 
 /**
- * Whether transfers ask how much there is in all, or what an account that stands in the code or in a variable has or allowed,
- * so that who makes tokens, sends it something or whose allowance it is may stop them.
+ * Whether transfers depend on the total supply, or on the balance or an allowance of an account in the code or in a
+ * variable. Then minters, senders to that account, or the owner of the allowance may stop transfers.
  *
  * @since 0.1.0
  * @category combinators
@@ -269,7 +269,7 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
       isOfContract(account))
   const isAlone = ({ about, reads }: Side, accept: (read: Loaded) => boolean): boolean =>
     reads.length === 1 && about.length === 1 && reads.every(accept)
-  // That there is any at all is asked by whoever divides by it.
+  // A test of the supply for zero is only the check before a division.
   const isOfAll = ({ field, slot }: Loaded): boolean => isOneOf(token.supply, slot, maskOf(field))
   const isStopping = ({ left, right, test }: Condition): boolean =>
     (
@@ -287,7 +287,7 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
 }
 
 /**
- * Whether a transfer that calls nobody asks for something that cannot be told.
+ * Whether a transfer without calls has an unknown value in a requirement.
  *
  * @since 0.1.0
  * @category combinators
@@ -311,7 +311,10 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
     )
   )
 
-  /** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
+  /**
+   * The variables that select which entry is read. Accounts are left out: the owner of an entry says nothing of its
+   * content.
+   */
   const placesIn = (keys: ReadonlyArray<ValueSource>): ReadonlyArray<Place> =>
     keys.flatMap((key): ReadonlyArray<Place> => {
       if (key.kind !== "storage") return []
@@ -319,7 +322,7 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
       return accounts.has(place.slot) || TokenBooks.isBook(token, place) ? [] : [place]
     })
 
-  /** What a requirement reads besides the token's own books, by what it is asked as. */
+  /** What a requirement reads besides balances, allowances and supply, with its role. */
   const readsIn = ({ anyOf }: Precondition, parties: TransferCondition.Parties): ReadonlyArray<Asked> => {
     const isBound = anyOf.some(
       (condition) => condition.test === "below" && !TransferCondition.isOfBalance(condition, token)
@@ -332,9 +335,9 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
         )
         .flatMap((read): ReadonlyArray<Asked> => {
           const isOne = read.keys.every(isOfContract)
-          // Who is spared a bound may be spared it no more, as a pool through which all trade.
+          // An exemption from a bound can end, as for the pool that all trades go through.
           const isSpared = answered.has(read) && !isNaming(read, condition)
-          // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
+          // A comparison with a constant, such as of a count, is a yes-or-no test.
           const isMeasured = condition.test === "below" && ![condition.left, condition.right].some(isNumber)
           const kind = isMeasured || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
           return [
@@ -350,17 +353,20 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
   return { placesIn, readsIn }
 }
 
-/** What a variable is by which a transfer may run out of gas, be refused where nothing is asked, or go to somebody else. */
+/**
+ * The role of a variable that may make a transfer run out of gas, revert without a requirement, or reach another
+ * account.
+ */
 const spentBy = ({ keys }: Loaded): Pick<TransferGate, "kind" | "passes"> =>
   keys.every(isOfContract) ? { kind: "flag", passes: undefined } : { kind: "list", passes: "zero" }
 
 /**
- * What a requirement asks that may be something else than it looks like.
+ * Parts of a requirement that may do something else than they seem to.
  *
- * - Whom it stops may go by a number of an account's own that is compared with another one that is kept, by a variable that
- *   the account goes into, as a filter does, or by one that is compared with it, or with what cannot be told of it.
- * - What is compared with something that is neither the amount nor a time nor a balance, as the gas that is left, may stop
- *   everybody.
+ * - It may stop single accounts: by an account's number that is compared with another stored one, by a variable that is
+ *   combined with the address, as in a filter, or by one that is compared with the address or with an unknown value.
+ * - A comparison with something other than the amount, a time or a balance, such as the gas that is left, may stop
+ *   everyone.
  */
 const mistakenIn = (
   { anyOf }: Precondition,
@@ -396,7 +402,8 @@ const mistakenIn = (
   })
 
 /**
- * Whether a variable holds somebody whom functions ask for: what binds him binds nobody else.
+ * Whether a variable holds an account that functions require as their caller: a condition on that account binds nobody
+ * else.
  *
  * @since 0.1.0
  * @category combinators
@@ -406,7 +413,7 @@ export const isOfCaller = (flow: StorageFlow, slot: string): boolean => callersI
 const callersIn = (flow: StorageFlow): ReadonlySet<string> =>
   new Set(
     flow.functions.flatMap(({ selector, writes }) =>
-      // Transfers ask for many who are nobody's boss.
+      // Conditions of transfers on the caller do not make an account privileged.
       Selectors.erc20.has(selector)
         ? []
         : writes.flatMap(({ guards }) => guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : [])))
@@ -421,7 +428,10 @@ const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Conditi
     : !holds && keys.length === 0 && field?.size === 20
 }
 
-/** The entries that are asked yes or no, and the accounts that are compared: {@link TransferCondition} tells what counts of those. */
+/**
+ * The entries that are tested for zero, and the accounts that are compared: {@link TransferCondition} decides which of
+ * those count.
+ */
 const answeredIn = (
   condition: Condition,
   parties: TransferCondition.Parties,

@@ -13,9 +13,9 @@ import * as VariableWriter from "../../token/VariableWriter.js"
 /**
  * Another contract that a transfer calls, so that its code is part of the token's rules.
  *
- * - `target`: where its address comes from; `asked` the function that is called, where the code tells.
+ * - `target`: where its address comes from. The called function is given where the code shows it.
  * - `stops`: the transfer reverts where the call does. Otherwise it may still run out of gas in it.
- * - `tells`: the call certainly names a party of the transfer, so that its answer can differ by account.
+ * - `tells`: the call certainly names a party of the transfer, so its answer can differ by account.
  * - `takes`: what an account loses by the transfer is computed from the answer.
  * - `setters`: the functions that put another address into the variable, where it is in one.
  *
@@ -116,7 +116,7 @@ const isTaking = (write: Write, token: TokenBooks.TokenBooks): boolean =>
   write.change.kind !== "increase" &&
   write.change.amount.some(({ kind }) => kind === "unknown")
 
-/** Whether a function requires that something is not zero that its code does not tell: the success of a call, or its answer. */
+/** Whether a function requires a value from outside not to be zero: the success of a call, or its answer. */
 const isAnswerRequired = ({ implied, requirements }: FunctionFlow): boolean =>
   [...requirements, ...implied].some(({ anyOf }) => anyOf.some(isOfAnswer))
 

@@ -24,9 +24,9 @@ import * as TransferCondition from "./TransferCondition.js"
 import type * as TransferGate from "./TransferGate.js"
 
 /**
- * A variable by which a transfer comes to nothing though it asks for nothing: arithmetic fails that could not otherwise,
- * the tokens go to somebody else than the receiver or to nobody, or a loop goes on for as long as the variable says. What
- * else a transfer does with it is not told, so that none is decisive.
+ * A variable that makes a transfer fail or miss its receiver without an explicit requirement: arithmetic with it
+ * reverts, the tokens go to another account or to nobody, or a loop runs as often as the variable says. None is
+ * decisive, because other effects of the variable are not known.
  *
  * `loses` says that tokens go and do not arrive.
  *
@@ -38,8 +38,8 @@ export interface TransferOutcome extends TransferGate.TransferGate {
 }
 
 /**
- * What transfers come to. `untold` says that some say that they failed, or may, of which paths too many to be followed lead
- * there, or that it goes by what anybody can bring about.
+ * The outcomes of transfers. `untold` says that some transfers return that they failed, or may, on too many paths to
+ * follow, or that the outcome depends on a state that anyone can cause.
  *
  * @since 0.1.0
  * @category models
@@ -96,7 +96,9 @@ function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
   return { outcomes: [...found.values()], untold }
 }
 
-/** Whether a requirement asks for a place and tells so what it is, as one does unless it asks whether a balance is enough. */
+/**
+ * Makes a test of whether a place is part of an explicit requirement. A check for a sufficient balance does not count.
+ */
 const askedIn = (
   { requirements }: FunctionFlow,
   token: TokenBooks.TokenBooks
@@ -115,7 +117,7 @@ type Best = "arrives" | "goes" | "nothing"
 
 const rank: Record<Best, number> = { arrives: 2, goes: 1, nothing: 0 }
 
-/** Something that is asked, and the best that a transfer comes to either way. */
+/** A condition, and the best outcome of a transfer on either side. */
 interface Question {
   readonly condition: Expression
   readonly taken: Best
@@ -173,8 +175,8 @@ const better = (one: Best, other: Best): Best => (rank[one] > rank[other] ? one 
 type Answer = Expression | "no"
 
 /**
- * What the paths say of a transfer that moved something, where that is not just that it was made: whoever is told that it was
- * not, as pools are, goes back. A token of which no path says that it was is believed by nobody, or by those who do not ask.
+ * What paths that moved something return, if it is not plain success. A caller that reads a failure, such as a pool,
+ * reverts. If no path of a token returns success, callers do not rely on its answer, and nothing is returned here.
  */
 const answersOf = ({ trace }: PathTree, done: ReadonlyArray<Best>): ReadonlyMap<number, Answer> => {
   const found = new Map<number, Answer>()
@@ -201,7 +203,7 @@ const answersAt = ({ events }: Pick<Block, "events">): ReadonlyArray<Answer | "y
     : words.map((word) => (word.op !== Kind.constant ? word : word.value === 1n ? "yes" : "no"))
 }
 
-/** The questions after which a transfer comes to less on one way than on the other, whatever is asked later. */
+/** The conditions with a worse outcome on one side than on the other, whatever follows. */
 function* turnsIn(
   tree: PathTree,
   transfer: Erc20.Transfer,
@@ -453,7 +455,7 @@ const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
   return false
 }
 
-/** Whether an amount that is sent, or what somebody has, is held against something. */
+/** Whether a sent amount or a balance is compared with something. */
 const measuredIn =
   ({ locator }: Pick<PathTree, "locator">, { amount }: Erc20.Transfer, token: TokenBooks.TokenBooks) =>
   (condition: Expression): boolean => {

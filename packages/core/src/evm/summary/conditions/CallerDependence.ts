@@ -30,11 +30,12 @@ import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
 
 /**
- * What else a function goes by that not everybody passes, where no guard of what it does tells it: a number that is kept of
- * the caller and has to be large, what another contract says of him, a part of his address, a word that hashes to one that
- * is kept, and whoever is asked for only at the end. Each as a guard that is not always asked.
+ * Further conditions that not every caller passes and that are no guard of a write or call: a stored number of the
+ * caller that has to be large, another contract's answer about the caller, a part of the caller's address, a preimage
+ * of a stored hash, and callers that are only checked at the end. Each is a guard that is not on every path.
  *
- * What anybody passes of whom nothing is kept is left out, and so is what an argument alone decides.
+ * Conditions that an account without any stored data passes are left out, and so are those that an argument alone
+ * decides.
  *
  * @since 0.1.0
  * @category constructors
@@ -64,8 +65,7 @@ export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guard
 }
 
 /**
- * Whom a function compares the caller with where it branches nowhere, as where it multiplies an amount by whether he is
- * somebody.
+ * Comparisons of the caller without a branch, as where an amount is multiplied by the result.
  *
  * @since 0.1.0
  * @category constructors
@@ -90,8 +90,8 @@ const isGuard = (guards: Guard.Guards, what: Expression): boolean =>
 const unclear: Guard.Guard = { kind: "unknown", always: false }
 
 /**
- * Of what a function goes by, what no guard of its writes and calls tells; nothing where a condition that names somebody is
- * always asked, for then it matters to nobody else.
+ * The conditions on the caller that are no guard of a write or call. None where every path requires one fixed account
+ * as the caller, because then nobody else is affected.
  *
  * @since 0.1.0
  * @category combinators
@@ -111,7 +111,10 @@ export const besideGuards = ({
   return [...callerChecks, ...callerComparisons].filter((guard) => !guarding.has(Guard.placeOf(guard)))
 }
 
-/** Calls that tell another contract, which is not up to the caller, who calls, and that move nothing by themselves. */
+/**
+ * Calls that pass the caller's address to a contract that the caller does not choose, and that move nothing by
+ * themselves.
+ */
 const callsAbout = ({ blocks }: Trace): ReadonlyArray<CallEvent> =>
   blocks.flatMap(({ events, succeeds }) =>
     succeeds
@@ -130,8 +133,8 @@ const callsAbout = ({ blocks }: Trace): ReadonlyArray<CallEvent> =>
 const isChosen = (target: Expression): boolean => target.op === Opcodes.CALLDATALOAD || isCaller(target)
 
 /**
- * Whether code that is linked to is told who calls, or what it is told is not seen by a function that writes: it asks nobody
- * itself, and may answer for somebody.
+ * Whether a linked library gets the caller's address, or gets unknown input in a function that writes: then the
+ * library's answer may depend on the caller.
  */
 const tellsLibrary = ({ blocks }: Trace): boolean => {
   const events = blocks.flatMap((block) => (block.succeeds ? block.events : []))
@@ -254,7 +257,7 @@ const makeReader = (
   const worked = (what: Expression): ReadonlyArray<Guard.Guard> => (partsOf(what).isOfCaller ? [unclear] : [])
 
   const compared = (a: Expression, b: Expression, isEqual: boolean): ReadonlyArray<Guard.Guard> => {
-    // That a number has no more bits than it may have is asked of every answer.
+    // Compilers check of every returned number that it fits its type.
     if (partsOf(a).answers.some((answer) => partsOf(b).answers.includes(answer))) return []
     if (isCaller(a) || isCaller(b)) return []
     const isTold = (one: Expression, other: Expression): boolean =>
@@ -288,7 +291,7 @@ const makeReader = (
       if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) {
         if (isOfSum(a, b) || isOfSum(b, a)) return []
         const isConstant = a.op === Kind.constant || b.op === Kind.constant
-        // What is small of somebody of whom nothing is kept may be.
+        // A stored number that has to be small is zero for an account without stored data.
         const large = holds === undefined ? [a, b] : [holds ? b : a]
         return [
           ...large.flatMap((side) => [...entered(side), ...answered(side, !isConstant)]),
@@ -326,10 +329,10 @@ const codesOf = ({ blocks }: Trace): ReadonlySet<Expression> =>
     )
   )
 
-/** Whether a hash is that of an account without code, which tells nobody from others. */
+/** Whether a hash is that of empty code, which does not identify an account. */
 const isOfNoCode = (what: Expression): boolean => isNumber(what, Bytecode.hashOfNone)
 
-/** Whether it is asked whether a sum wrapped, which any number but an endless one passes. */
+/** Whether it is an overflow check, which every usual number passes. */
 const isOfSum = (sum: Expression, part: Expression): boolean =>
   part.op === Opcodes.NOT || (sum.op === Opcodes.ADD && sum.args.includes(part))
 

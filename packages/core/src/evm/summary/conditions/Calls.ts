@@ -11,7 +11,7 @@ import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 
 /**
- * Reads the calls of other contracts in a trace: whom, who is let through, and what they are told.
+ * Reads the calls of other contracts in a trace: the target, the guards, and the input.
  *
  * @since 0.1.0
  * @category constructors
@@ -79,8 +79,8 @@ const addressMask = (1n << 160n) - 1n
 const untold: ValueSource = { kind: "unknown" }
 
 /**
- * Tells what a contract that is called was compared with before. A loop over a list of those that are spared may end before
- * it begins; who goes round all of it is not asked.
+ * Finds what the target of a call was compared with before. A loop over a list of exempt accounts may run zero times,
+ * so a path past the loop may have no comparison.
  */
 const comparisonsIn = (
   tracer: Tracer,
@@ -103,7 +103,7 @@ const comparisonsIn = (
         )
         return others.length === 0 ? [] : [{ index: block.index, others }]
       })
-      // So many questions are no list of a few that are spared; what they come to is not told.
+      // So many comparisons are no short list of exemptions; their result is unknown.
       if (asking.length > maxComparisons) {
         known = { with: [{ kind: "unknown" }], round: nowhere }
         found.set(target, known)
@@ -138,7 +138,7 @@ const comparedWith = (tracer: Tracer, condition: Expression, target: Expression)
       b !== undefined
     ) {
       const other = unmasked(a) === target ? b : unmasked(b) === target ? a : undefined
-      // That it is an address at all, and not nobody's, is asked of any.
+      // Checks for a valid or non-zero address are not comparisons with another account.
       const isOther = other !== undefined && unmasked(other) !== target
       if (isOther && !(other.op === Kind.constant && other.value === 0n)) found.push(...tracer.origins(other))
     }

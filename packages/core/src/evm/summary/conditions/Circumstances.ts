@@ -9,11 +9,11 @@ import * as Walk from "../../expression/Walk.js"
 import { type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
 
 /**
- * What a function decides by, or goes into what it writes or has others do, or where; undefined where not all of its paths were
- * followed.
+ * Circumstances of the transaction or block that a function's conditions, writes or calls depend on; undefined where
+ * not all of its paths were followed.
  *
- * Whether a party, or who is called, has any code at all is left out, as trades by accounts and by contracts show it; so is what a compiler
- * asks of each answer, that it is of its type.
+ * Whether a party or a call's target has code is left out, because trades by accounts with and without code show it. So
+ * are the compiler's checks that an answer fits its type.
  *
  * @since 0.1.0
  * @category constructors

@@ -136,7 +136,7 @@ const loadsBeside = (
     part.op === Opcodes.SLOAD && !influences.has(part) ? (locate(part.args[0]) ?? []).map(({ id }) => id) : []
   )
 
-/** Whether a formula comes to nothing with some numbers and to something with others; true where that cannot be told. */
+/** Whether a formula is zero for some values and not for others; true where that is not known. */
 const varies = (what: Expression, influences: ReadonlySet<Expression>): boolean => {
   const parts = [...Walk.parts([what], { into: (part) => (isWorkedOut(part) ? innerOf(part) : []), most: maxTried })]
   if (parts.length === maxTried) return true

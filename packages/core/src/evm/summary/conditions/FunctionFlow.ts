@@ -23,14 +23,14 @@ export interface FunctionFlow {
   readonly gates: ReadonlyArray<Gate>
   /** The gates again, each with the ways round it. */
   readonly requirements: ReadonlyArray<Precondition.Precondition>
-  /** What else it asks for: that nothing wraps or is divided by zero, and what is too long or too dark to be told. */
+  /** Its other requirements: no overflow, no division by zero, and conditions that are too long or unknown. */
   readonly implied: ReadonlyArray<Precondition.Precondition>
   /**
    * What is kept that says where in memory, how far or with how much gas it does something, or at which place that is no entry it
    * reads storage: a call may end there as at a requirement. Nothing where it is left out.
    */
   readonly spends?: ReadonlyArray<Precondition.Loaded>
-  /** What is kept that keys of what it writes are worked out from, as of accounts that are told; nothing where it is left out. */
+  /** Stored values that go into the keys of entries that it writes; none where it is left out. */
   readonly aims?: ReadonlyArray<Aim>
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerDependence. */
@@ -38,7 +38,7 @@ export interface FunctionFlow {
   /** Whom it compares the caller with where it branches nowhere; nobody where it is left out. */
   readonly callerComparisons?: ReadonlyArray<Guard.Guard>
   /**
-   * Who may name another sender than himself, by what is asked of him alone; nobody where it is left out.
+   * Trusted forwarders: callers that may name another sender, by the condition on them; none where it is left out.
    *
    * @see https://eips.ethereum.org/EIPS/eip-2771
    */
@@ -49,7 +49,7 @@ export interface FunctionFlow {
   readonly moments?: Moments
   /** What of that, and of what accounts hold that are no parties, decides whether it succeeds; nothing where it is left out. */
   readonly deciding?: Deciding
-  /** Variables whose content goes into the word that is returned; undefined where no single word is. */
+  /** Variables that go into the returned word; undefined where no single word is returned. */
   readonly returns: ReadonlyArray<Variable> | undefined
   /** The slots of those by more of which that word may be less; none where it is left out. */
   readonly lessening?: ReadonlyArray<string>
@@ -85,11 +85,11 @@ export interface Write {
   readonly guards: ReadonlyArray<Guard.Guard>
   /** Every path to it passes one of the guards. */
   readonly shut: boolean
-  /** Mappings of mappings (allowances) that every path through this write asks, before it or after it. */
+  /** Mappings of mappings (allowances) that every path through this write checks, before it or after it. */
   readonly asks: ReadonlyArray<string>
-  /** Places of what an amount that they are asked for is multiplied with before it is taken; none where it is left out. */
+  /** Variables that the checked amount is multiplied with before it is taken; none where it is left out. */
   readonly factors?: ReadonlyArray<string>
-  /** Those that only some paths through it ask, with who is let past them on the others. */
+  /** Those that only some paths through it check, with the callers that pass on the others. */
   readonly skips: ReadonlyArray<Skip>
   /** On some path the variable keeps what this write puts there; otherwise the same call writes it again. */
   readonly lasts: boolean
@@ -115,8 +115,9 @@ export interface Aim {
 }
 
 /**
- * A mapping of mappings that a function asks on some of its paths only. `guards` are the conditions about the caller on
- * the others; `shut` says that each of those passes one, `besides` that it is asked on those, too, for less than may be taken.
+ * A mapping of mappings that a function checks on some of its paths only. `guards` are the conditions about the caller
+ * on the others; `shut` says that each of those passes one, `besides` that they check it too, but for less than may be
+ * taken.
  *
  * @since 0.1.0
  * @category models
@@ -155,7 +156,7 @@ export interface Skip {
 export interface Change {
   readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "flip" | "unknown"
   readonly amount: ReadonlyArray<ValueSource>
-  /** The variables whose content goes into the amount. */
+  /** The variables that go into the amount. */
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
   readonly balanced: boolean
@@ -192,11 +193,11 @@ export interface Gate {
   readonly reads: ReadonlyArray<Read & { readonly field: Field | undefined }>
   /** What else is compared: the caller, an argument, the time. */
   readonly about: ReadonlyArray<ValueSource["kind"]>
-  /** The condition compares sizes (a limit), rather than asking yes or no. */
+  /** The condition compares sizes (a limit), rather than testing for zero. */
   readonly compares: boolean
   /** What is read is multiplied or divided in it: a rate or an overflow check. */
   readonly computes: boolean
-  /** What a condition on one value alone asks it to be. */
+  /** The required value of a condition on one value alone. */
   readonly requires: "zero" | "nonzero" | undefined
 }
 
@@ -216,22 +217,22 @@ export interface Call {
   readonly guards: ReadonlyArray<Guard.Guard>
   /** Every path to it passes one of the guards. */
   readonly shut: boolean
-  /** What a CALL asks for; undefined for the others, which move nothing. */
+  /** The order of a CALL; undefined for the others, which move nothing. */
   readonly order: Order | undefined
-  /** The function that a STATICCALL asks; undefined for the others, or where it cannot be told. */
+  /** The function of a STATICCALL; undefined for the others, or where it is not known. */
   readonly question: Hex | undefined
 }
 
 /**
- * What another contract is told to do, and the ether it is sent.
+ * The function and arguments of a call, and the ether that it sends.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Order {
-  /** The function; undefined where nothing is said, or where the words cannot be told. */
+  /** The function; undefined where there is no calldata, or where it is not known. */
   readonly selector: Hex | undefined
-  /** Something is said of which the function cannot be told. */
+  /** There is calldata, but the function is not known. */
   readonly isUntold?: true
   /** The function, where only its arguments are unknown. */
   readonly named?: Hex

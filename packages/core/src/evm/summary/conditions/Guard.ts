@@ -21,17 +21,16 @@ import type { Event, Trace } from "../../interpreter/Trace.js"
 import type { ControlFlowGraph, Reach } from "./ControlFlowGraph.js"
 
 /**
- * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is asked
- * on some way there and may be one of several ways to be let through.
+ * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is
+ * checked on some path there and may be one of several ways to pass.
  *
- * - `slot`: the caller is the address in this variable. `entry`: this mapping, asked about the caller, says yes.
+ * - `slot`: the caller is the address in this variable. `entry`: the caller's entry in this mapping is not zero.
  * - `constant`: the caller is an address written into the code. `unknown`: another condition with the caller in it, or
- *   what another contract answers about the caller.
+ *   another contract's answer about the caller.
  *
- * Where the call has to bring along a signature of an address, whoever calls, who signs decides what is done: an address
- * in the code is a `constant`, and one in a variable is told by the `signer` of an `unknown`. Where the caller is the
- * contract itself, `isSelf` says so. Whoever passes one that `forwards` names the sender, so that he is let past the others
- * by naming whom they ask for.
+ * Where a call by anyone needs a signature, the signer decides what is done: an address in the code is a `constant`,
+ * and one in a variable is the `signer` of an `unknown`. Where the caller is the contract itself, `isSelf` says so. A
+ * caller that passes a guard that `forwards` can name the sender, and so passes the other guards as well.
  *
  * @since 0.1.0
  * @category models
@@ -49,7 +48,7 @@ type Condition =
     }
 
 /**
- * Whether something is done for whoever calls: nothing that it asks always has to hold, nor one of several things.
+ * Whether any caller can reach it: no guard is on every path, and not every path has one.
  *
  * @since 0.1.0
  * @category combinators
@@ -178,7 +177,7 @@ export function* make(
 const byWords = (conditions: ReadonlyArray<Condition>): ReadonlyMap<string, Condition> =>
   new Map(conditions.map((condition) => [JSON.stringify(condition), condition]))
 
-/** What is asked on some way, but for what is asked on all; what is too much to be told is somebody who is not. */
+/** The conditions on some paths, without those on all. Above the limit, the rest becomes one unknown condition. */
 const possible = (
   all: ReadonlyArray<ReadonlyMap<string, Condition>>,
   held: ReadonlyMap<string, Condition>
@@ -193,7 +192,7 @@ const possible = (
 
 const untold: Condition = { kind: "unknown" }
 
-/** Conditions of one place that are told one by one. */
+/** The most conditions that are listed for one place. */
 const maxTold = 64
 
 /**
@@ -216,8 +215,8 @@ export interface Conditions {
 export const makeConditions = (): Conditions => ({ holding: new Map() })
 
 /**
- * What other contracts answer when they are told who calls: a registry of roles. A call that may write is more likely a
- * payment, so there the function has to be one that is made for the question.
+ * Answers of other contracts that get the caller's address, such as a registry of roles. A call that may write is more
+ * likely a payment, so there the function has to be a known permission check.
  */
 const answersAbout = (trace: Trace): ReadonlySet<Expression> => {
   const found = new Set<Expression>()
@@ -251,7 +250,7 @@ const collect = (asked: Asked, condition: Expression, holds: boolean, known: Kno
   const key = 2 * condition.id + (holds ? 0 : 1)
   const before = known.get(key)
   if (before !== undefined || known.size > maxConditions) return before ?? []
-  // What goes by itself asks nothing more.
+  // A condition that depends on itself adds nothing more.
   known.set(key, [])
   const found = collectNew(asked, condition, holds, (inner, way) => collect(asked, inner, way, known))
   known.set(key, found)
@@ -284,7 +283,7 @@ const collectNew = (
   }
   // A product is not zero where none of its factors is.
   if (condition.op === Opcodes.MUL) return holds ? allOf(condition.args.map((factor) => inner(factor, true))) : []
-  // Comparing amounts of the caller is not asking who it is.
+  // A comparison of the caller's amounts does not identify the caller.
   if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) return []
   if (answers.has(unmasked(condition))) return holds ? [[{ kind: "unknown" }]] : []
   const compared = comparedIn(pool, condition)
@@ -309,11 +308,11 @@ const collectNew = (
   return oneOf(entries(tracer, condition))
 }
 
-/** One of several ways is taken: where one asks nothing, nothing is asked. */
+/** One of several ways is taken: where one has no condition, there is none. */
 const either = (sides: ReadonlyArray<ReadonlyArray<Ways>>): ReadonlyArray<Ways> =>
   sides.every((each) => each.length > 0) ? oneOf([...new Set(sides.flat(2))]) : []
 
-/** All of them are passed: what is asked twice is asked. */
+/** All of them are passed: their conditions add up. */
 const allOf = (sides: ReadonlyArray<ReadonlyArray<Ways>>): ReadonlyArray<Ways> => [...new Set(sides.flat())]
 
 const oneOf = (ways: Ways): ReadonlyArray<Ways> => (ways.length === 0 ? [] : [ways])
@@ -354,8 +353,9 @@ const identities = (tracer: Tracer, other: Expression): ReadonlyArray<Condition>
 }
 
 /**
- * What the signer was found to be: the zero account is none, and who is looked up by what is asked for signs for himself. Where
- * there is no account in a variable, what is no signature may pass, so that it names somebody only once it is read.
+ * The account that the signer was compared with. The zero account is none, and an account in a mapping signs for
+ * itself. A variable may hold no account, and then an invalid signature may pass, so it names a signer only after it is
+ * read.
  */
 const signatories = (tracer: Tracer, other: Expression): ReadonlyArray<Condition> =>
   identities(tracer, other).flatMap((condition): ReadonlyArray<Condition> => {

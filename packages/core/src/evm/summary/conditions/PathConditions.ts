@@ -10,7 +10,7 @@ import type { Gate } from "./FunctionFlow.js"
 import type * as Precondition from "./Precondition.js"
 
 /**
- * Gathers the gates of one function, and tells a collector what each requires.
+ * Gathers the gates of one function, and passes the requirements of each to a collector.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface PathConditions {
 }
 
 /**
- * Reads a condition as a gate; none where it is about nothing that gates tell.
+ * Reads a condition as a gate; none where it is about nothing that gates cover.
  *
  * @since 0.1.0
  * @category models

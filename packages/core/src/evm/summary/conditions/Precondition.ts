@@ -24,21 +24,21 @@ import * as Walk from "../../expression/Walk.js"
 import type { DecidingCondition } from "./Deciding.js"
 
 /**
- * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written
- * anything. What the arithmetic of a compiler asks for, that nothing wraps or is divided by zero, is left out.
+ * A requirement of a function: one of these conditions has to hold, or the call reverts or ends without a write. The
+ * compiler's checks for overflow and division by zero are left out.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Precondition {
   readonly anyOf: ReadonlyArray<Condition>
-  /** How many of them, of the first, it asks for; the others let a call go round that. */
+  /** How many of the first are the requirement itself; the others are ways around it. */
   readonly asked: number
 }
 
 /**
- * A comparison that has to hold, or not to. `below` says that `left` is less than `right`; a value that is asked yes or no
- * is compared with zero.
+ * A comparison that has to hold, or not to. `below` says that `left` is less than `right`; a yes-or-no value is
+ * compared with zero.
  *
  * @since 0.1.0
  * @category models
@@ -88,9 +88,11 @@ export interface Loaded {
 export interface Collector {
   /** Notes that a branch has to go a way. */
   readonly require: (branch: number, condition: Expression, holds: boolean) => void
-  /** Notes the ways that come to a branch: what it asks for matters where nothing of one of them lets go round it. */
+  /** Notes the ways to a branch. Its condition is a requirement if some way offers nothing to go around it. */
   readonly excuse: (branch: number, ways: Ways) => void
-  /** `implied` is left out of the others: arithmetic, what may be passed in too many ways, and what cannot be told. */
+  /**
+   * `implied` is left out of the others: arithmetic, conditions that can be passed in too many ways, and unknown ones.
+   */
   readonly all: (work: Slices.Work) => Slices.Slices<{
     readonly requirements: ReadonlyArray<Precondition>
     readonly implied: ReadonlyArray<Precondition>
@@ -108,7 +110,7 @@ export interface Collector {
 export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds: boolean }>
 
 /**
- * The ways to a branch; untold where there are too many to look at.
+ * The ways to a branch; `"untold"` where there are too many to look at.
  *
  * @since 0.1.0
  * @category models
@@ -148,7 +150,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
         for (const way of excuses.get(branch) ?? [[]])
           for (const clause of list) {
             const isSum = clause.some((atom) => isArithmetic(atom, divisors))
-            // What arithmetic asks for does not go by what is asked before.
+            // Arithmetic checks do not depend on earlier conditions.
             const around = isSum ? [] : way
             decide(clause, isSum)
             if (around !== "untold" && clause.every(isAboutParty)) decide(around, false)
@@ -212,10 +214,10 @@ export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
   }
 }
 
-/** Ways to a branch that are told apart; more are taken together, as if each let go round all of them. */
+/** The most ways to a branch that are kept apart. More are merged, as if each led around the condition. */
 const maxWays = 8
 
-/** Places where the same is asked. */
+/** The most places with the same condition that are compared. */
 const maxAlike = 64
 
 /** Conditions of one requirement that are looked at. */
@@ -244,7 +246,7 @@ const clausesOf = (what: Expression, holds: boolean, depth: number): ReadonlyArr
   }
   if (depth < 4 && what.op === Kind.merge && what.alternatives.size <= 8) {
     const ways = [...what.alternatives]
-    // Where a way answers so without being asked, nothing is asked for on it.
+    // A way with a constant that satisfies the condition requires nothing.
     if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds))
       return [[{ what, holds, isMixed: true }]]
     return [ways.filter((way) => way.op !== Kind.constant).flatMap((way) => clausesOf(way, holds, depth + 1).flat())]
@@ -269,15 +271,15 @@ const conditionOf = ({ holds, isMixed, what }: Atom, pool: Pool, sideOf: (what: 
   }
 }
 
-/** Whether it is told by the call or by storage whether a condition holds, and not by another contract alone. */
+/** Whether a condition depends on the call or on storage, and not on another contract alone. */
 const saysSomething = ({ left, right }: Condition): boolean =>
   [left, right].some(({ about }) => about.some(({ kind }) => kind !== "unknown" && kind !== "constant"))
 
 const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
 
 /**
- * Whether a condition is up to those who make the transaction: that nothing was noted in it yet, as where it is asked whether
- * it was entered before, or whether one of them is a contract or has enough ether.
+ * Whether a condition is up to the sender of the transaction: empty transient storage, as in a reentrancy check, or
+ * whether a party is a contract or has enough ether.
  */
 const isOfTransaction = (atom: Atom): boolean => (!atom.holds && isUnknown(atom.what, "transient")) || isOfParty(atom)
 
@@ -302,7 +304,7 @@ const isAboutParty = ({ isMixed, what }: Atom): boolean => {
 const maxPartsOfParty = 64
 
 /**
- * Whether nothing tells what goes into a condition.
+ * Whether an unknown value without a storage read goes into a condition.
  *
  * @since 0.1.0
  * @category combinators
@@ -318,11 +320,11 @@ export const isOpaque = ({ left, right }: Condition): boolean =>
  */
 export const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 
-/** Whether it does not say what it asks: nothing tells what goes into it, or what is kept goes into it hashed. */
+/** Whether the content of a condition is unknown: an unknown value goes into it, or a hash of stored values. */
 const isUntoldIn = (condition: Condition): boolean =>
   isOpaque(condition) || (isAboutStorage(condition) && !saysSomething(condition))
 
-/** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
+/** Whether the condition only requires a non-zero amount or account as an argument. */
 const isOfSomething = ({ holds, what }: Atom): boolean =>
   holds &&
   (isArgument(what) ||
@@ -346,7 +348,7 @@ const isAlwaysMet = (atoms: Clause): boolean => {
   return atoms.some(({ holds, what }) => !holds && held.has(what))
 }
 
-/** Those whose opposite is not among them. */
+/** Those without their opposite among them. */
 const undoubted = (atoms: Clause): Clause => {
   const [held, refused] = [true, false].map(
     (way) => new Set(atoms.flatMap(({ holds, what }) => (holds === way ? [what] : [])))
@@ -355,8 +357,8 @@ const undoubted = (atoms: Clause): Clause => {
 }
 
 /**
- * The same with less: what is asked on both sides of a branch does not go by the branch, and what is asked wherever
- * something else is need not be asked there.
+ * Simplifies: a requirement on both sides of a branch does not depend on the branch, and one that another one implies
+ * is dropped.
  */
 const simplified = (all: ReadonlyArray<Precondition>): ReadonlyArray<Precondition> => {
   const groups = new Map<string, Array<Precondition & { readonly around: Map<string, Condition> }>>()
@@ -365,7 +367,7 @@ const simplified = (all: ReadonlyArray<Precondition>): ReadonlyArray<Preconditio
     const group = groups.get(key) ?? []
     groups.set(key, group)
     const around = new Map(anyOf.slice(asked).map((condition) => [JSON.stringify(condition), condition]))
-    // What is asked in so many places is taken to be asked everywhere.
+    // A requirement in so many places is taken as unconditional.
     if (!group.some((other) => isWithin(other.around, around)))
       group.push({ anyOf: anyOf.slice(0, asked), asked, around: group.length < maxAlike ? around : new Map() })
   }
@@ -403,7 +405,7 @@ const isWithin = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, 
   return true
 }
 
-/** Whether it is asked of no more than one thing what it is: then the opposite is told by the same words. */
+/** Whether the condition is about one value only: then its opposite has the same form. */
 const isOfOne = ({ left, right }: Condition): boolean =>
   [left, right].every(({ about, reads }) => about.length === 1 && about[0]?.kind !== "unknown" && reads.length <= 1)
 

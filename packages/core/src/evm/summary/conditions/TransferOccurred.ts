@@ -9,8 +9,8 @@ import type { Trace } from "../../interpreter/Trace.js"
 import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 
 /**
- * Tells of a block whether on all ways to it an amount that the call names was taken off one entry of a mapping and added to
- * another: what a transfer does afterwards is not what it is made for.
+ * Makes a test of whether, on all paths to a block, an amount that the call names was moved from one entry of a mapping
+ * to another. What a transfer does after that is a side effect.
  *
  * @since 0.1.0
  * @category constructors

@@ -24,9 +24,9 @@ export interface Approval {
 }
 
 /**
- * The approvals of whoever `isSpender` accepts that hold where a condition goes a way: an allowance of no less than what
- * the call names and takes, one without a bound, or an operator's yes. That an entry is only looked at is none; `isAgain`
- * says that the condition is asked as often as a loop runs.
+ * The approvals of whoever `isSpender` accepts that hold where a condition goes a way: an allowance of no less than
+ * what the call names and takes, one without a bound, or an operator's yes. A mere read of an entry is none; `isAgain`
+ * says that the condition is in a loop and checked in each round.
  *
  * @since 0.1.0
  * @category constructors
@@ -82,7 +82,7 @@ export const of = (
     if (depth > maxDepth) return []
     if (a === undefined || b === undefined) {
       if (what.op === Opcodes.ISZERO && a !== undefined) return read(a, !isTrue, depth + 1)
-      // Solady asks whether all bits are set.
+      // Solady tests for all bits set.
       return what.op === Opcodes.NOT && a !== undefined && !isTrue ? entriesOf(a) : []
     }
     switch (what.op) {
@@ -95,7 +95,7 @@ export const of = (
         if ((what.op === Opcodes.EQ) !== isTrue) return []
         return isEndless(b) || isYes(b, a) ? entriesOf(a) : isEndless(a) || isYes(a, b) ? entriesOf(b) : []
       case Opcodes.ADD:
-        // Compilers ask so whether all bits are set: one more would be zero.
+        // A compiler's test for all bits set: one more would be zero.
         return !isTrue && b.op === Kind.constant && b.value === 1n ? entriesOf(a) : []
       case Opcodes.AND:
       case Opcodes.OR: {
@@ -144,7 +144,7 @@ const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyAr
   }
 }
 
-/** What comes off an entry, where it is told by what is left of it. */
+/** The amount that is taken off an entry, where the formula is the rest. */
 const offOf = (amount: Expression, entry: Expression): Expression => {
   const [from, off] = amount.op === Opcodes.SUB ? amount.args : []
   return from !== undefined && off !== undefined && unmasked(from) === unmasked(entry) ? off : amount

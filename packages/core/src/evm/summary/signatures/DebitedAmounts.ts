@@ -102,7 +102,7 @@ const cut = (pool: Pool, what: Expression, field: Field | undefined): Expression
     : pool.binary(Opcodes.AND, what, pool.constant((1n << BigInt(8 * field.size)) - 1n))
 
 /**
- * What is taken from accounts in a trace, by whose it is; of `books` everything.
+ * What is taken from accounts in a trace, by account; of `books` everything.
  *
  * @since 0.1.0
  * @category constructors

@@ -36,8 +36,8 @@ export interface Unpacked {
 }
 
 /**
- * What a write changes of a word, knowing what was there before. One that is put together of numbers is told number by
- * number: what lies between them becomes zero.
+ * What a write changes of a word, knowing what was there before. A word that is composed of numbers is reported number
+ * by number: the bits between them become zero.
  *
  * @since 0.1.0
  * @category constructors

@@ -23,7 +23,7 @@ export const is = (code: Hex): boolean =>
   )
 
 /**
- * What such a library is asked: whether `account` signed `hash`.
+ * The arguments of such a library: whether `account` signed `hash`.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ export interface Question {
 }
 
 /**
- * What a call asks one of some accounts with such code; none where it asks somebody else, or something else.
+ * The arguments of a call to one of some accounts with such code; none for another target or function.
  *
  * @since 0.1.0
  * @category constructors

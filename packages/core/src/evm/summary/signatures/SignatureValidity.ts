@@ -50,7 +50,8 @@ export interface Voucher {
 export type Vouchers = ReadonlyMap<Expression, Voucher>
 
 /**
- * The accounts that are asked in a trace whether a signature is theirs, and the `checkers` that are asked about others.
+ * The accounts in a trace that verify a signature themselves (ERC-1271), and the `checkers` that verify signatures of
+ * others.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @since 0.1.0
@@ -81,7 +82,7 @@ export const vouchersOf = (
 }
 
 /**
- * Tells who vouches for what is done where a condition holds, or where it does not.
+ * Finds the accounts that have signed where a condition holds, or where it does not.
  *
  * @since 0.1.0
  * @category constructors
@@ -139,7 +140,7 @@ export const makeReader = (
     // Numbers of more than a bit may have none in common, and neither is zero.
     const isEither = isTrue ? asked.op === Opcodes.OR : both.has(asked.op) && a.bits <= 1 && b.bits <= 1
     if (!isBoth && !isEither) return nobody
-    // What else is asked at once is known of each of them.
+    // In a conjunction, each side may rely on the other.
     const together = isBoth ? PathFacts.assume(pool, PathFacts.assume(pool, facts, a, isTrue), b, isTrue) : facts
     const ways = [a, b].map((way) => visit(way, isTrue, together, depth + 1))
     return isBoth ? new Map(ways.flatMap((way) => [...way])) : inAll(ways)
@@ -147,7 +148,7 @@ export const makeReader = (
   return (condition, holds, facts) => visit(condition, holds, facts, 0)
 }
 
-/** What a number would be that is under the same mask; undefined where it is not told. */
+/** The value of a number under the same mask; undefined where it is not known. */
 const maskedAs = ({ args, op }: Expression, what: Expression | undefined): bigint | undefined => {
   const mask = op === Opcodes.AND && args[1]?.op === Kind.constant ? args[1].value : maxWord
   return what?.op === Kind.constant ? what.value & mask : undefined

@@ -8,12 +8,12 @@ import type { Trace } from "../../interpreter/Trace.js"
 import type * as SignatureValidity from "./SignatureValidity.js"
 
 /**
- * Tells whether an account that `ecrecover` answers with has agreed to what is done with some other accounts or numbers, by
- * having signed: they went into the hash that was signed, and so did a number that the function counts up or strikes off, so
- * that it is done once.
+ * Makes a test of whether the account that `ecrecover` returns agreed to an action with some accounts or numbers. They
+ * have to be part of the signed hash, and so has a nonce that the function counts up or marks as used, so that a
+ * signature works once.
  *
- * A signature of a hash that the caller names says nothing: to a public key anybody finds such a hash with its signature, and
- * has whatever the account signed elsewhere.
+ * A signature of a hash that the caller chooses proves nothing: anyone can compute a pair of hash and signature for a
+ * public key, or reuse a signature from elsewhere.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2612
  * @since 0.1.0
@@ -45,7 +45,7 @@ export const makeReader = (
           const slot = kept === undefined ? undefined : loadedField(kept)?.load.args[0]
           if (number?.op === Opcodes.CALLDATALOAD && slot !== undefined) counted.set(slot, number)
         }
-      // That a number can be counted up at all is asked by compilers.
+      // A comparison with the largest number is the compiler's check before an increment.
       const isAnswer = asked.args.some((arg) => arg.op === Kind.constant && arg.value !== maxWord)
       for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
         const loaded = loadedField(what)

@@ -17,7 +17,7 @@ import * as SignatureValidity from "./SignatureValidity.js"
 import * as SignedHash from "./SignedHash.js"
 
 /**
- * What the paths through a write ask about the account whose entry it is.
+ * How the paths through a write check the consent of the account that owns the entry.
  *
  * @since 0.1.0
  * @category models
@@ -25,10 +25,10 @@ import * as SignedHash from "./SignedHash.js"
 export type SpendAuthorization = Pick<Write, "asks" | "factors" | "skips" | "own">
 
 /**
- * Tells, once it was read in slices, the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
- * which the caller was found to be the account itself (the mapping key), or the account to have signed, needs none and
- * counts as asked. Whoever signs agrees to what he signs: `named`, the amounts and receivers, have to be part of it as far as
- * the call names them.
+ * Makes, in slices, a reader of the allowance-like mappings that the paths through a block check. A path on which the
+ * caller is the account itself (the mapping key), or the account has signed, needs none and counts as checked. A signer
+ * agrees only to the signed data: `named`, the amounts and receivers, have to be part of it as far as the call names
+ * them.
  *
  * @since 0.1.0
  * @category constructors
@@ -44,13 +44,13 @@ export function* makeReader(
 ): Slices.Slices<
   (index: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => SpendAuthorization
 > {
-  // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
+  // The sides of branches on which an entry of a mapping is sufficient, by account.
   const questions = new Map<string, Map<Expression, Set<number>>>()
   // Those on which it was found to be enough for a part of what is taken.
   const parts = new Map<string, Map<Expression, Set<number>>>()
   // What the amount that it was found to be enough for is multiplied with.
   const multiplied = new Map<string, Map<Expression, Set<string>>>()
-  // Those on which an account was found to be the caller or to have agreed, by whose answers say so.
+  // Those on which an account is the caller or has agreed, with the answers that show it.
   const vouched = new Map<Expression, Array<readonly [answers: ReadonlyArray<Expression>, step: number]>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
     const known = map.get(key)

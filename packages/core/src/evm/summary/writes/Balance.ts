@@ -11,9 +11,9 @@ import type { FieldWrite } from "../signatures/FieldWrite.js"
 import type { NumberChange } from "./NumberChange.js"
 
 /**
- * Tells of an increase, by its number among the stores of a function and the amounts that it adds, whether every path
- * through it takes as much off other entries of the same mapping, and as often: an amount that is taken off once, on another
- * path, or before a loop, is not one for each time that it is added.
+ * Makes a test of whether every path through an increase takes the same amounts off other entries of the same mapping,
+ * and as often. The increase is given by its number among the stores of a function. An amount that is taken off once,
+ * on another path or before a loop, does not balance one that is added in each round.
  *
  * @since 0.1.0
  * @category constructors
@@ -42,7 +42,7 @@ export const makeReader = (
     const store = stores[increase]
     if (store === undefined) return false
     const { block, event, location } = store
-    // Code with more of them is told of path by path, or not at all.
+    // Code with more stores is only checked path by path.
     if (stores.filter((other) => other.location.id === location.id).length > maxStores) return false
     const taking = blocksTaking(store, amounts)
     if (!isAlways(block, taking) || (!taking.has(block) && graph.repeats(block, { blocks: taking }))) return false

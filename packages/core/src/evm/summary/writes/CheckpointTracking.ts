@@ -10,9 +10,9 @@ import * as LastCheckpoint from "./LastCheckpoint.js"
 import type { NumberChange } from "./NumberChange.js"
 
 /**
- * Tells, by its number among the stores of a function, which mappings a store follows: on every path through it the same
- * account's entry there goes up or down by as much as the number that was kept last goes in what is stored. Where an entry is
- * kept for another account, as votes are for a delegate, the account is the one that is asked for it.
+ * Finds the mappings that a store (by its number in the function) tracks: on every path through it, the account's entry
+ * there changes by the same amount as the last checkpoint. Where checkpoints belong to another account, as votes of a
+ * delegate do, the account is the one that delegates.
  *
  * @since 0.1.0
  * @category constructors
@@ -161,7 +161,7 @@ export const isOfNobody = (tracer: Tracer, { location: { keys } }: FieldWrite): 
   return chooser?.op === Kind.constant && chooser.value === 0n
 }
 
-/** Whether what is kept short of an amount is all of it, for it was asked to be no more. */
+/** Whether a truncated amount is the whole amount, because the path checked that it fits. */
 const isAll = (pool: Pool, kept: Expression, amount: Expression, facts: PathFacts.PathFacts): boolean =>
   kept === amount ||
   (unmasked(kept) === amount &&

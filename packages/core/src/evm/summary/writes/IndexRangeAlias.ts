@@ -64,9 +64,9 @@ export const join = (all: ReadonlyArray<Spans>): Spans => {
 }
 
 /**
- * The functions, with each write told for every id that what it writes may have elsewhere in the code: an array is written
- * at a computed place by one function, and read at a place that is written down by another. None where there are more
- * than any contract needs. In slices.
+ * The functions, with each write repeated for every id that its slot may have elsewhere in the code: one function
+ * writes an array at a computed index, another reads it at a constant one. None where there are more than any contract
+ * needs. In slices.
  *
  * @since 0.1.0
  * @category combinators
@@ -109,7 +109,7 @@ const maxPairs = 100_000
 
 const pairsPerSlice = 2_000
 
-/** Writes that are told once more. */
+/** The most writes that are added. */
 const maxAdded = 4_000
 
 /** Whether what is written by one id may be what another one stands for. */
@@ -137,7 +137,7 @@ const meet = (
   const [ofA, ofB] = [a.isComputed ? spanOfA : one, b.isComputed ? spanOfB : one]
   const step = StorageLocation.commonStep(ofA.stride, ofB.stride)
   if (step !== 0n && (a.offset - b.offset) % step !== 0n) return false
-  // An array whose place is a hash has nothing else behind it.
+  // An array at a hashed slot has nothing else behind it.
   if (!isFirst) return true
   return (
     (ofB.to === undefined || a.offset + ofA.from <= b.offset + ofB.to) &&

@@ -19,7 +19,7 @@ import type { FieldWrite } from "../signatures/FieldWrite.js"
 export interface NumberChange {
   readonly kind: Change["kind"]
   readonly amounts: ReadonlyArray<Expression>
-  /** That it does not wrap was asked of its entry before something else was written. */
+  /** The overflow check used the entry's value from before another write. */
   readonly isByEarlier?: true
   /** What it adds may come to more than a word; the places of those that it was added to and fit. */
   readonly wraps?: ReadonlyArray<string>

@@ -7,8 +7,8 @@ import type { Change, FunctionFlow, Write } from "../conditions/FunctionFlow.js"
 import type { StorageSlot } from "./StorageLayout.js"
 
 /**
- * The functions, with each write of a number that several variables of one word share told for each of them: compilers turn
- * one switch on and another one off by a single SSTORE.
+ * The functions, with each write to several variables of one word split into one write for each: compilers turn one
+ * switch on and another one off by a single SSTORE.
  *
  * @since 0.1.0
  * @category combinators
@@ -36,7 +36,7 @@ const partsOf = (write: Write, fields: ReadonlyArray<Field> = []): ReadonlyArray
   if (word === undefined || others.length > 0 || write.change.amount.length > 1 || !isShared(write, fields))
     return [write]
   const mask = BigInt(write.mask)
-  // Where a number is told as it stands in its variable, it stands higher in the word.
+  // A number that is given relative to its variable is shifted to its place in the word.
   const put = (word & ~mask) === 0n ? word : word << BigInt(8 * Math.floor(write.field?.offset ?? 0))
   const parts = fields.map((field) => BigInt(maskOf(field)) & mask).filter((part) => part !== 0n)
   const rest = parts.reduce((left, part) => left & ~part, mask)

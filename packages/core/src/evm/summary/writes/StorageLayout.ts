@@ -24,7 +24,7 @@ export interface StorageSlot {
 
 /**
  * The layout of a contract's storage: what its functions read and write, with the fields and types that their formulas
- * tell, in slices.
+ * show, in slices.
  *
  * @since 0.1.0
  * @category constructors

@@ -121,7 +121,7 @@ const isCaller = (what: Expression, depth: number): boolean =>
   (depth > 0 && what.op === Kind.constant && what.value === 0n) ||
   (what.op === Kind.merge && depth < 4 && [...what.alternatives].every((way) => isCaller(way, depth + 1)))
 
-/** Tells the writes after which a call may end without having written the same variable again. */
+/** Finds the writes after which a call may end without another write to the same variable. */
 const lastingIn =
   (graph: ControlFlowGraph.ControlFlowGraph) =>
   (store: FieldWrite, stores: ReadonlyArray<FieldWrite>): boolean => {
