@@ -47,7 +47,7 @@ export const fixtures = () =>
       )
   )
 
-/** The key of a fixture whose source imports these files. */
+/** The key of a fixture with a source that imports these files. */
 const keyOf = ({ deployed, pipeline, source }, imports) =>
   CompiledKey.of({
     settings: [require("solc/package.json").version, pipelines[pipeline], deployed, source],

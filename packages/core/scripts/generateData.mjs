@@ -219,8 +219,8 @@ const oracles = {
   8453: "0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B"
 }
 
-// Contracts that people lock LP tokens in. Third-party lists contradict each other: an entry says where to ask, never that
-// something is locked.
+// Contracts that people lock LP tokens in. Third-party lists contradict each other: an entry says where to read, never
+// that something is locked.
 const uncxSource = "factory and position manager maps of the UNCX web app"
 const teamSource = "public repositories, unverified"
 const pinkSource = "public repositories, unverified"
@@ -283,8 +283,8 @@ const lockers = {
 }
 
 // Contracts of fixed code that many approve and that take tokens from their caller, or from who signed for it, alone.
-// Left out on purpose: proxies, and those whose owner appoints who may take (OpenSea's conduit, TokenTransferProxy, the
-// Spender of MetaMask's swaps, 0x's first proxy), which are judged by what they are.
+// Left out on purpose: proxies, and contracts with an owner who can name takers (OpenSea's conduit, TokenTransferProxy,
+// the Spender of MetaMask's swaps, 0x's first proxy), which are judged by what they are.
 const universalSource = "@uniswap/universal-router-sdk 5.13.0"
 const universalRouters = {
   1: [
@@ -554,7 +554,7 @@ export interface PoolExchange {
 export type Exchange = PairExchange | PoolExchange
 
 /**
- * A contract in which LP tokens are locked, and the interface to ask it by. Being listed credits nothing: only a lock
+ * A contract in which LP tokens are locked, and the interface to read it by. Being listed credits nothing: only a lock
  * record that it returns does.
  *
  * @since 0.1.0
@@ -1055,7 +1055,7 @@ export interface KnownDelegate {
 }
 
 /**
- * EIP-7702 delegates that somebody reported; nobody's absence from it says anything.
+ * EIP-7702 delegates that were reported for theft; absence from the list proves nothing.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0

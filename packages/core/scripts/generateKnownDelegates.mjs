@@ -324,7 +324,7 @@ export const find = (chainId: number, address: string): Option.Option<string> =>
   named(address, ({ chainIds }) => chainIds?.includes(chainId) === true)
 
 /**
- * The name of the delegate whose maker publishes the address for every chain, any letter case.
+ * The name of a delegate with an address that its maker publishes for every chain, in any letter case.
  *
  * @since 0.1.0
  * @category combinators

@@ -18,14 +18,14 @@ export interface AnalyzeRequest {
   readonly address: Address
   readonly chain: Chain
   readonly block?: Option.Option<number> | undefined
-  /** An earlier analysis of the same target, for the checks that tell what became of it. */
+  /** An earlier analysis of the same target, for the checks about what became of it. */
   readonly earlier?: Option.Option<Pick<Analysis, "block" | "facts">> | undefined
   /**
    * A reading that this one is to be independent of: it is made at an endpoint that the other one did not use, or at a
    * later block, for which it waits at most so long; else it fails with `UpstreamUnavailable`.
    */
   readonly apartFrom?: { readonly analysis: Analysis; readonly waitSeconds: number } | undefined
-  /** Whether a caller waits for it, which is the default, or a schedule asked for it and others may go first. */
+  /** Whether a caller waits for it, which is the default, or it is scheduled and others may go first. */
   readonly priority?: Priority | undefined
   /**
    * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is

@@ -29,9 +29,9 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
      */
     readonly analyze: (request: AnalyzeRequest) => Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable>
     /**
-     * Analyses several targets of one chain at one block, in the order given: what they have in common is read once, and
-     * what they ask for at the same time leaves together. Fails only where no block could be pinned; a target that
-     * fails, fails alone.
+     * Analyses several targets of one chain at one block, in the order given: what they have in common is read once,
+     * and concurrent reads are sent together. Fails only where no block could be pinned; a target that fails, fails
+     * alone.
      */
     readonly analyzeMany: (
       request: AnalyzeManyRequest

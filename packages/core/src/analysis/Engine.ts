@@ -263,13 +263,13 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       yield* Fiber.interrupt(judged)
       return yield* new TargetMismatch({ detected: account.right.value.kind })
     }
-    // Without nonce or balance it cannot be told what stands there, but code that was read to be none is no contract.
+    // Without nonce or balance the kind of the account is not known, but empty code means that it is no contract.
     if (Either.isLeft(account) && target.kind !== "wallet") {
       const code = yield* Effect.either(state.code(target.address))
       if (Either.isRight(code) && code.right.value === "0x") return yield* unavailable(request.chain, account.left)
     }
-    // Asked for beside the second level. Where reads name the block by hash they cannot change under us, and this only
-    // tells whether that block was orphaned; where they name it by number it is asked again when all are in.
+    // Read beside the second level. Reads by block hash cannot change, and this only shows whether the block was
+    // orphaned. Where reads use the block number, it is checked again after the last one.
     const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
     const { facts, said } = yield* Fiber.join(judged)
     yield* Defect.report([...said.flatMap((each) => each.defects), ...facts.defects], state, target)
@@ -478,7 +478,7 @@ const sources = (
   return [ofChain, ...(evidence.some((item) => ofTheList.has(item.id)) ? [list] : []), ...outside(consulted, fetchedAt)]
 }
 
-/** What is told by the token list that comes with the engine. */
+/** Checks that depend on the token list of the engine. */
 const ofTheList: ReadonlySet<string> = new Set(["token.impersonates", "token.listed"])
 
 const outsideRecipes = (consulted: ReadonlyArray<Check.Consulted>): ReadonlyArray<Recipe> => [

@@ -165,8 +165,8 @@ export const all = [
 ] as const
 
 /**
- * The checks that ask registries of contracts; `VerifiedSource` has to be provided. They join the set only where one is
- * configured: `Analyzer.layer([...Checks.all, ...Checks.verifiedSource])`.
+ * The checks that query registries of contracts; `VerifiedSource` has to be provided. They join the set only where one
+ * is configured: `Analyzer.layer([...Checks.all, ...Checks.verifiedSource])`.
  *
  * @since 0.1.0
  * @category models
@@ -174,7 +174,7 @@ export const all = [
 export const verifiedSource = [verified, creationRecord] as const
 
 /**
- * The check that asks databases of signatures; `SignatureNames` has to be provided.
+ * The check that queries databases of signatures; `SignatureNames` has to be provided.
  *
  * @since 0.1.0
  * @category models

@@ -75,7 +75,7 @@ export const gap = ({ what }: Pick<ControlGap, "what">): string => {
 export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${Remedies.of[reason]}`
 
 /**
- * An unknown item whose detail is {@link unread}.
+ * An unknown item with {@link unread} as its detail.
  *
  * @since 0.1.0
  * @category combinators

@@ -59,7 +59,7 @@ export interface PoolExchange {
 export type Exchange = PairExchange | PoolExchange
 
 /**
- * A contract in which LP tokens are locked, and the interface to ask it by. Being listed credits nothing: only a lock
+ * A contract in which LP tokens are locked, and the interface to read it by. Being listed credits nothing: only a lock
  * record that it returns does.
  *
  * @since 0.1.0

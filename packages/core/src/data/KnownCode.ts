@@ -16,7 +16,7 @@ export interface KnownDelegate {
 }
 
 /**
- * EIP-7702 delegates that somebody reported; nobody's absence from it says anything.
+ * EIP-7702 delegates that were reported for theft; absence from the list proves nothing.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0

@@ -17,9 +17,10 @@ import { WebhookTransport } from "./WebhookTransport.js"
 
 /**
  * - `concurrency` (16): how many messages are under way at once; at most two of them to one endpoint.
- * - `leaseSeconds` (60): after how long a message whose sender fell silent is sent again. Longer than an attempt takes.
+ * - `leaseSeconds` (60): after how long a message is sent again if its sender fell silent. Longer than an attempt
+ *   takes.
  * - `intervalSeconds` (1): how often is looked for what became due, or was appended by another process.
- * - `noticeSeconds` (2): how often is looked for processes that are proven gone, whose messages are sent again at once.
+ * - `noticeSeconds` (2): how often it looks for processes that are proven gone, to send their messages again at once.
  * - `graceSeconds` (5): how long messages under way may go on when the layer is closed.
  *
  * @since 0.1.0

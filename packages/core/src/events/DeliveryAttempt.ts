@@ -6,7 +6,7 @@ import type { Delivery, DeliveryError, DisabledReason, Webhook } from "../domain
 import type { Attempted, Sending, StoredWebhook } from "../storage/EventStore.js"
 
 /**
- * What came of one attempt: an answer, or why there was none. `retryAfter` is what the endpoint asked to wait, in
+ * What came of one attempt: an answer, or why there was none. `retryAfter` is the wait that the endpoint demands, in
  * milliseconds.
  *
  * @since 0.1.0
@@ -36,12 +36,12 @@ export interface Attempt {
  * five days of only failures with ten attempts or more, or five failures where it never succeeded: nobody has shown that
  * its host wants the messages. Any other answer, or none, is tried again by the schedule, until ten attempts were made.
  *
- * - What somebody asked for by hand is sent once, also to a disabled endpoint, and its failure is none of the endpoint's:
- *   only 410 disables it all the same.
+ * - A delivery that was requested by hand is sent once, also to a disabled endpoint, and its failure does not count for
+ *   the endpoint: only 410 disables it all the same.
  * - What another URL answers than the one that the endpoint has by now says nothing of the endpoint.
- * - That an endpoint fails for a day, or is disabled, is told once in a row of failures.
+ * - That an endpoint fails for a day, or is disabled, is reported once in a row of failures.
  *
- * Pure, so that a store may ask again.
+ * Pure, so that a store may call it again.
  *
  * @since 0.1.0
  * @category combinators
@@ -182,8 +182,8 @@ const warnAfter = day
 const disableAfter = 5 * day
 
 /**
- * When a delivery that failed `made` times is tried again, in epoch milliseconds: its delay, spread by a fifth to either
- * side, and no earlier than the endpoint asked for, up to a day. None after the tenth attempt.
+ * When a delivery that failed `made` times is tried again, in epoch milliseconds: its delay, spread by a fifth to
+ * either side, and no earlier than the endpoint demands, up to a day. None after the tenth attempt.
  *
  * @since 0.1.0
  * @category combinators
@@ -198,8 +198,8 @@ export const nextAttemptAt = (
   })
 
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds; none where it is neither seconds nor an HTTP date, or
- * asks for the past.
+ * The wait in a `Retry-After` header, in milliseconds; none where it is neither seconds nor an HTTP date, or is in the
+ * past.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  * @since 0.1.0

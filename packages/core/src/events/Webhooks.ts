@@ -21,7 +21,7 @@ import { EventBell } from "./EventBell.js"
 import * as Signature from "./Signature.js"
 
 /**
- * An endpoint to make. `url` is any text; what may not be called is refused. Without `eventTypes` it is told of
+ * An endpoint to make. `url` is any text; what may not be called is refused. Without `eventTypes` it receives
  * `watch.changed`.
  *
  * @since 0.1.0
@@ -59,7 +59,7 @@ export interface ListRequest {
 }
 
 /**
- * Endpoints that are told of events.
+ * Endpoints that receive events.
  *
  * @since 0.1.0
  * @category services
@@ -94,8 +94,8 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
      * - `url`: what is on its way goes there with its next attempt, and what the old one still answers says nothing of the
      *   endpoint. A new row of failures begins; another host has to succeed once before it counts as proven.
      * - `eventTypes`, `watchIds`, `minSeverity`: decide on what happens from now on; what is on its way still comes.
-     * - Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped does not
-     *   come by itself, but can be asked for (`redeliver`), and what happened meanwhile is in the log.
+     * - Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped does
+     *   not come by itself, but can be sent on request (`redeliver`), and what happened meanwhile is in the log.
      */
     readonly change: (
       caller: Caller,
@@ -310,7 +310,7 @@ export const layer = (
           Effect.map(find(caller, id), ({ webhook }) => webhook)
         ),
         change: Effect.fn("Webhooks.change")(function* (caller: Caller, id: WebhookId, change: WebhookChange) {
-          // Whose it is comes first: others learn nothing of what a URL resolves to.
+          // Ownership is checked first: others learn nothing of what a URL resolves to.
           const { webhook } = yield* find(caller, id)
           yield* checkWatches(caller, change.watchIds, webhook.watch_ids ?? [])
           const { url: wanted, ...rest } = change

@@ -18,8 +18,9 @@ import * as MeteredRun from "./MeteredRun.js"
 import * as ResultDocument from "./ResultDocument.js"
 
 /**
- * An analysis that a caller asks for. `compareTo` is the execution to compare with; the previous one where none is named.
- * A request that is repeated with the same `idempotencyKey` within 24 hours is answered as the first one was, for free.
+ * An analysis that a caller requests. `compareTo` is the execution to compare with; the previous one where none is
+ * named. A request that is repeated with the same `idempotencyKey` within 24 hours is answered as the first one was,
+ * for free.
  *
  * @since 0.1.0
  * @category models

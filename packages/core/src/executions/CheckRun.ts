@@ -35,7 +35,7 @@ export interface CheckRequest {
   readonly chain: Chain
   readonly base: Option.Option<ExecutionId>
   readonly options: WatchOptions
-  /** Interactive where its owner asked for it; scheduled where none is given. */
+  /** Interactive where its owner requested it; scheduled by default. */
   readonly priority?: Priority | undefined
 }
 
@@ -124,7 +124,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
   })
 
 /**
- * What an analysis is told of an earlier one, where that one had a result.
+ * What an analysis gets of an earlier one, where that one had a result.
  *
  * @since 0.1.0
  * @category combinators

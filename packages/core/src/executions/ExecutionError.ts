@@ -82,7 +82,7 @@ export class ConcurrencyExceeded extends Schema.TaggedError<ConcurrencyExceeded>
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 
 /**
- * What is stored and told of an analysis that could not be made.
+ * What is stored and reported of an analysis that could not be made.
  *
  * @since 0.1.0
  * @category constructors

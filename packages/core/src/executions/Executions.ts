@@ -116,12 +116,12 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
   Executions,
   {
     /**
-     * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already, and
-     * takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
-     * caller. The run goes on when the waiting time is over: `DeadlineExceeded` then names the execution to fetch. Where
-     * none has a unit by then none is named, and none goes on. What becomes of a run whose caller is interrupted is an
-     * option of the layer. With an idempotency key, a repeated request joins or is
-     * answered with what the first one made, for 24 hours and for free; one that failed is made again.
+     * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already,
+     * and takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
+     * caller. The run goes on when the waiting time is over: `DeadlineExceeded` then names the execution to fetch.
+     * Where none has a unit by then none is named, and none goes on. What becomes of a run when its caller is
+     * interrupted is an option of the layer. With an idempotency key, a repeated request joins or is answered with what
+     * the first one made, for 24 hours and for free; one that failed is made again.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
     /**
@@ -181,8 +181,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
  * - `leaseSeconds`, `heartbeatSeconds`: how long a silent worker is believed alive, 120, and how often it speaks, 30.
  * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10; an effect says it at that moment.
  * - `rereadSeconds`: how long a check waits for the chain to move, to see a grave change twice, 30.
- * - `abandoned`: what becomes of a run whose callers were all interrupted. It is to `finish` and be stored, as where its
- *   callers may come back for it; or to `stop`, as where they are the only ones who use it, and give its unit back.
+ * - `abandoned`: what becomes of a run when all its callers were interrupted. It is to `finish` and be stored, as where
+ *   its callers may come back for it; or to `stop`, as where they are the only ones who use it, and give its unit back.
  *
  * @since 0.1.0
  * @category models
@@ -436,7 +436,7 @@ const make = (options: Options) =>
         const head = yield* lookup.find(caller, id)
         if (!Lookup.hasResult(head.result))
           return yield* new NotComparable({ detail: `${id} has no result to compare.` })
-        // What a watch told of a check is what it was compared with then, by the options of the watch.
+        // The report of a watch's check is the comparison of that time, by the options of the watch.
         if (Option.isNone(baseId) && Option.isSome(head.watchId) && head.result.change_report !== null)
           return head.result.change_report
         const target = Lookup.targetOf({ ...head.result, kind: head.result.target })
@@ -449,7 +449,7 @@ const make = (options: Options) =>
     }
   })
 
-/** Whether what was joined came to nothing for a reason that is not one for who joined it. */
+/** Whether the joined run failed for a reason that does not apply to the caller that joined it. */
 const isLeft = (error: RunError): error is ExecutionNotFound | ExecutionFailed =>
   error._tag === "ExecutionNotFound" || (error._tag === "ExecutionFailed" && error.failure.code === leaseLost.code)
 

@@ -10,7 +10,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { ExecutionExpired, ExecutionFailed, ExecutionNotFound, NotComparable } from "./ExecutionError.js"
 
 /**
- * Finds the executions of a caller: one, one to compare with, or one that somebody else runs, once it has ended.
+ * Finds the executions of a caller: one, one to compare with, or one that another process runs, once it has ended.
  *
  * @since 0.1.0
  * @category constructors

@@ -22,7 +22,7 @@ import * as ResultDocument from "./ResultDocument.js"
 import * as Unwritten from "./Unwritten.js"
 
 /**
- * Whether a summary is to be written. A check that only a schedule asks for never gets one.
+ * Whether a summary is to be written. A scheduled check never gets one.
  *
  * @since 0.1.0
  * @category models

@@ -9,8 +9,8 @@ import type { StorageError } from "../storage/StorageError.js"
 
 /**
  * `leaseSeconds` (120) is how long a worker may be silent, `intervalSeconds` (15) how often is looked for one that was
- * silent for longer: what crashed is finished within their sum. `noticeSeconds` (2) is how often is looked for processes
- * that are proven gone, whose work ends at once.
+ * silent for longer: what crashed is finished within their sum. `noticeSeconds` (2) is how often it looks for processes
+ * that are proven gone, to end their work at once.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +67,7 @@ export const sweep: (options?: Options) => Effect.Effect<void, StorageError, Exe
 
   yield* endExpired
 
-  // A younger reservation may be one whose worker is just about to settle it.
+  // The worker of a younger reservation may be just about to settle it.
   const before = now - (options.leaseSeconds ?? 120) * 1000
   // What stays unsettled stays first in the list, so the next page has to reach past it.
   const kept = new Set<ExecutionId>()
@@ -112,8 +112,8 @@ const endExpired = Effect.gen(function* () {
 })
 
 /**
- * Ends at once what processes left behind that are proven gone: their running executions fail and give their units back,
- * and units whose executions they ended without settling them are settled. Answers which executions it ended.
+ * Ends at once what processes left behind that are proven gone: their running executions fail and give their units
+ * back, and units of executions that ended without a settlement are settled. Returns the executions that it ended.
  *
  * @since 0.1.0
  * @category combinators
@@ -196,8 +196,8 @@ const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {
 })
 
 /**
- * Ends one execution by its token, whoever runs it, and settles its unit by what then is stored of it, which is the answer;
- * none where it never began. Asking again changes nothing.
+ * Ends one execution by its token, whoever runs it, and settles its unit by what then is stored of it, which is the
+ * answer; none where it never began. A repeated call changes nothing.
  *
  * @since 0.1.0
  * @category combinators

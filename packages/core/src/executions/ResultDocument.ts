@@ -69,7 +69,7 @@ export const running = (options: {
 })
 
 /**
- * The document of an execution whose analysis succeeded, `completedAt` in epoch milliseconds; it costs one unit.
+ * The document of an execution with a successful analysis, `completedAt` in epoch milliseconds; it costs one unit.
  *
  * @since 0.1.0
  * @category combinators

@@ -6,7 +6,7 @@ import * as Reproduction from "../changes/Reproduction.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
 
 /**
- * Whether a report would alarm its reader, so that it is to be seen twice before it is told.
+ * Whether a report would alarm its reader, so that it has to be seen twice before it is reported.
  *
  * @since 0.1.0
  * @category combinators
@@ -14,8 +14,8 @@ import type { ChangeReport } from "../domain/ChangeReport.js"
 export const isNeeded = (report: ChangeReport): boolean => report.changes.some(Reproduction.isGrave)
 
 /**
- * Holds a comparison against one of a later block, or of another endpoint: what alarms and is not seen again is not
- * told. Where there is no second reading to be had it is told, and said to be unverified.
+ * Compares again at a later block, or by another endpoint: a grave change that is not seen again is not reported.
+ * Without a second reading it is reported as unverified.
  *
  * @since 0.1.0
  * @category combinators

@@ -4,14 +4,15 @@ import { Effect, Option } from "effect"
 import type { ExecutionId } from "../domain/Id.js"
 
 /**
- * What a caller who waits may be told to fetch. Its own execution is promised by its unit or taken from the caller by the
- * end of the wait, whichever comes first; so what is named stays, and what goes on is known to somebody.
+ * The execution that a waiting caller may fetch later. The execution promises itself to the caller once it has its
+ * unit, or the end of the wait comes first and it is not named. So every named execution stays, and every one that goes
+ * on has a caller who knows it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Wait {
-  /** To be asked by the execution once it has its unit; false where the wait is over and it was not named. */
+  /** Called by the execution once it has its unit; false where the wait is over and it was not named. */
   readonly promise: Effect.Effect<boolean>
   /** It waits for this one instead. */
   readonly join: (id: ExecutionId) => Effect.Effect<void>

@@ -63,8 +63,8 @@ const gas = 15_000_000n
 export const hostileReads = 120
 
 /**
- * Makes view calls, as many as fit in one `eth_call` without a recipient, whose constructor makes them and returns the
- * answers: it needs no contract on the chain and no override. All calls of a batch leave in one round trip; the
+ * Makes view calls, as many as fit in one `eth_call` without a recipient. Its constructor makes the calls and returns
+ * the answers, so it needs no contract on the chain and no override. All calls of a batch leave in one round trip; the
  * observation is of its first part.
  *
  * @since 0.1.0

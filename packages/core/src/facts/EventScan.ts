@@ -16,7 +16,8 @@ export interface EventScan {
 }
 
 /**
- * Looks for events of contracts: none without asking where there are no contracts, and a gap in place of a failure.
+ * Looks for events of contracts: none, without a request, where there are no contracts, and a gap in place of a
+ * failure.
  *
  * @since 0.1.0
  * @category constructors

@@ -143,7 +143,7 @@ export const words: Decoder<ReadonlyArray<bigint>> = (data) =>
   )
 
 /**
- * An address: exactly one word whose upper 12 bytes are zero.
+ * An address: exactly one word with zero in its upper 12 bytes.
  *
  * @since 0.1.0
  * @category combinators

@@ -126,7 +126,7 @@ const unread = (deepest: Pool | undefined, items: ReadonlyArray<Evidence>): Repo
   )
 }
 
-/** An amount of a pool's quote; null for other tokens than WETH, whose decimals differ from chain to chain. */
+/** An amount of a pool's quote; null for other tokens than WETH: their decimals differ from chain to chain. */
 const quoteOf = ({ quote_symbol }: Pool, amount: bigint): string | null =>
   quote_symbol === "WETH" ? `${amountOf(amount, 18)} WETH` : null
 

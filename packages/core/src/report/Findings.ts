@@ -13,7 +13,7 @@ import type { Facts } from "../domain/Facts.js"
 export interface Findings {
   readonly items: ReadonlyArray<Evidence>
   readonly points: ReadonlyMap<string, number>
-  /** The check by whose unknown items the points of its signal are taken. */
+  /** Checks with unknown items that decide the points of their signal. */
   readonly undecided: ReadonlySet<string>
 }
 

@@ -35,7 +35,7 @@ export const confirmed = (findings: Findings.Findings): ReadonlyArray<Evidence> 
   findings.items.filter((item) => item.state === "confirmed" && item.controller !== null && checkId(item.id) in verbs)
 
 /**
- * What the confirmed powers let somebody do: "mint, pause transfers and upgrade the code".
+ * What the confirmed powers allow their holders to do: "mint, pause transfers and upgrade the code".
  *
  * @since 0.1.0
  * @category combinators

@@ -36,7 +36,7 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
 export const strongest = (findings: Findings.Findings): ReadonlyArray<Evidence> => groups(findings)[0]?.items ?? []
 
 /**
- * The items of the strongest reason that is not a power of somebody.
+ * The items of the strongest reason that is not a power.
  *
  * @since 0.1.0
  * @category combinators
@@ -91,7 +91,7 @@ const together = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
       ]
 }
 
-/** Claims whose detail says all of it with its figures. */
+/** Claims with a detail that already has all figures. */
 const toldByDetail: ReadonlySet<string> = new Set([
   "holders.insiders",
   "liquidity.held-by-insiders",

@@ -4,8 +4,8 @@ import * as Controller from "../domain/Controller.js"
 import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
 
 /**
- * How what is unknown is read: at its worst, or at its best. `established` says whether the token counts as one whose
- * issuer is known, see {@link isEstablished}.
+ * How what is unknown is read: at its worst, or at its best. `established` says whether the token counts as one of a
+ * known issuer, see {@link isEstablished}.
  *
  * @since 0.1.0
  * @category models
@@ -34,8 +34,8 @@ export const harmOf = (item: Evidence): Harm | null =>
   (item.controller !== null && (item.category === "control" || item.category === "code") ? "binds" : null)
 
 /**
- * Who can use a power, as far as it matters to holders: nobody; somebody who waits for at least {@link Controller.notice};
- * a known issuer; several signers; or one key, which also stands for whoever is not known.
+ * Who can use a power, as far as it matters to holders: nobody; an account with a delay of at least {@link
+ * Controller.notice}; a known issuer; several signers; or one key, which also stands for unknown controllers.
  *
  * @since 0.1.0
  * @category models

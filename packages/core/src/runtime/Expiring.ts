@@ -4,8 +4,8 @@ import { Clock, Effect, Exit, type Scope } from "effect"
 import * as Shared from "./Shared.js"
 
 /**
- * A value that is found out when it is asked for, once for all who ask meanwhile, and kept for a while. It is found
- * out in the scope it was made in, so an asker that goes away takes nothing from the others.
+ * A value that is computed on demand, once for all concurrent callers, and kept for a while. It is computed in the
+ * scope in which it was made, so an interrupted caller does not stop it for the others.
  *
  * @since 0.1.0
  * @category models

@@ -15,16 +15,15 @@ export interface Waiting<Q, A, E> {
 }
 
 /**
- * Reads of concurrent fibers, gathered so that all that are asked for before the next macrotask leave together, each
- * of them once.
+ * Reads of concurrent fibers. All that are requested before the next macrotask are sent together, each of them once.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ReadQueue<Q, A, E> {
-  /** Asks, or joins who asked the same before. */
+  /** Sends the read, or joins an earlier equal one. */
   readonly ask: (request: Q) => Effect.Effect<A, E>
-  /** Asks even where the same was asked before, and leaves no trace for later askers. */
+  /** Sends the read even where an equal one was sent before, and does not share its answer with later callers. */
   readonly askAfresh: (request: Q) => Effect.Effect<A, E>
   /** How many of the flushes so far waited for one another. */
   readonly levels: () => number
@@ -109,7 +108,7 @@ export const make = <Q, A, E>(options: {
           Deferred.unsafeDone(deferred, exit)
         }
       })
-      // By then every fiber that can go on has asked for what it needs. Not a yield: schedulers are per fiber.
+      // By then every runnable fiber has requested what it needs. Not a yield: schedulers are per fiber.
       cancel ??= afterwards(() => fork(Effect.interruptible(run)))
       return Deferred.await(deferred)
     }

@@ -25,8 +25,8 @@ export const complete = <A>(slices: Slices<A>): A => {
 }
 
 /**
- * Computes something once, however many ask for it: they push the same slices on, one after the other, so that one that
- * stops asking holds up nobody. What failed is tried again by who asks next.
+ * Computes something once for any number of callers. They advance the same slices in turn, so that an interrupted
+ * caller holds up nobody. After a failure, the next caller tries again.
  *
  * @since 0.1.0
  * @category combinators
@@ -73,8 +73,8 @@ export const oncePer = <K extends object, A>(start: (of: K) => Slices<A>): ((of:
 }
 
 /**
- * Computes slices for about 2 ms a turn of the event loop, which gets round to everything else between them; what is computed
- * does not depend on how long that is. `inTurn` is asked before each turn, for readings that take turns.
+ * Computes slices for about 2 ms a turn of the event loop, which gets round to everything else between them; what is
+ * computed does not depend on how long that is. `inTurn` is awaited before each turn, for readings that take turns.
  *
  * @since 0.1.0
  * @category combinators

@@ -3,9 +3,9 @@
 import { Cause, Effect, Exit, Fiber, FiberId, Runtime, RuntimeFlags } from "effect"
 
 /**
- * Runs an effect for each item, all of them at once, and gives what they give in the order of the items. Where one fails,
- * the others are interrupted; what fails is told once all have ended. Each runs up to the first thing that it has to wait
- * for before the next one begins, and what it forks ends with it.
+ * Runs an effect for each item, all of them at once, and gives what they give in the order of the items. Where one
+ * fails, the others are interrupted; the failure is reported once all have ended. Each runs up to the first thing that
+ * it has to wait for before the next one begins, and what it forks ends with it.
  *
  * It does what `Effect.forEach` does with unbounded concurrency for a sixth of its operations, but that fiber references
  * stay as they were: an analysis gathers readings a few hundred times, most of them of one or two that are already known.
@@ -65,7 +65,7 @@ const gather = <A, B, E, R>(
   runtime: Runtime.Runtime<R>
 ): Effect.Effect<Array<B>, E> =>
   Effect.async((resume) => {
-    // An item may be interrupted where the asker may be; how it ended is always told.
+    // An item may be interrupted where the caller may be; its exit is always reported.
     const fork = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.Interruption))
     const isInterruptible = RuntimeFlags.interruption(runtime.runtimeFlags)
     const values = new Array<B>(items.length)
@@ -99,11 +99,14 @@ const gather = <A, B, E, R>(
     return Effect.suspend(() => Fiber.interruptAll([...running]))
   })
 
-/** Not at once, so that what fails at the same moment is heard too: which failure is told must not hang on their order. */
+/**
+ * Not at once, so that failures of the same moment are collected too: the reported failure must not depend on their
+ * order.
+ */
 const interruptSoon = (fiber: Fiber.RuntimeFiber<unknown>): void =>
   fiber.currentScheduler.scheduleTask(() => fiber.unsafeInterruptAsFork(FiberId.none), 0, fiber)
 
-/** All failures in the order of the items, as `Effect.forEach` tells them. */
+/** All failures in the order of the items, as `Effect.forEach` reports them. */
 const verdict = <E>(failures: Array<readonly [index: number, cause: Cause.Cause<E>]>): Exit.Exit<never, E> =>
   Exit.failCause(
     failures

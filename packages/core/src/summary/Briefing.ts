@@ -6,9 +6,9 @@ import type { Risk } from "../domain/Risk.js"
 import type { SummaryInput } from "./Summarizer.js"
 
 /**
- * All that a model is told of an analysis, and what its text is held against. `data` is JSON of states, titles, grades
- * and our own numbers. What others wrote (a token's name and symbol) is in one marked member of it, short and escaped;
- * every other text of theirs (details, reverts, names of functions and sources) is left out.
+ * The whole input of a model about an analysis, and what its text is checked against. `data` is JSON of states, titles,
+ * grades and our own numbers. What others wrote (a token's name and symbol) is in one marked member of it, short and
+ * escaped; every other text of theirs (details, reverts, names of functions and sources) is left out.
  *
  * @since 0.1.0
  * @category models

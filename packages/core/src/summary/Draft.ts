@@ -5,7 +5,7 @@ import type { Evidence } from "../domain/Evidence.js"
 import * as Briefing from "./Briefing.js"
 
 /**
- * What a model has to answer: the level and the score that it was told, and sentences that each name the items which they
+ * What a model has to answer: the level and the score of its input, and sentences that each name the items which they
  * rest on, with their states.
  *
  * @since 0.1.0
@@ -40,7 +40,7 @@ type Sentence = Draft["sentences"][number]
  * - `state`: it takes an item for something else than it is, or says the opposite of it.
  * - `risk`: it names another score or level.
  * - `reassurance`: it calls something safe, or gives advice.
- * - `link`, `address`, `number`: it holds one that it was not told.
+ * - `link`, `address`, `number`: it has one that is not in its input.
  *
  * @since 0.1.0
  * @category models
@@ -100,7 +100,7 @@ const uncertainty =
   /\b(?:unknown|undecided|unclear|uncertain|undetermined|unresolved|whether|may|might|could not be|cannot be (?:told|decided|determined|excluded|ruled out)|not (?:be )?(?:known|decided|determined|told|ruled out|excluded))\b/i
 
 /**
- * That a sentence says what its items say, as far as words can tell: one about what is refuted has to deny, one about
+ * That a sentence says what its items say, as far as its words show: one about what is refuted has to deny, one about
  * what is confirmed must not, one about what is unknown has to doubt. Claims that deny something themselves can be put
  * either way.
  */

@@ -18,7 +18,7 @@ export type SummaryInput = Pick<AnalysisResult, "target" | "address" | "chain" |
 export class Summarizer extends Context.Tag("@assay/core/Summarizer")<
   Summarizer,
   {
-    /** What is shown of an execution whose summary was wished for and is not there yet. */
+    /** What is shown while a requested summary is not there yet. */
     readonly pending: Summary
     /** Takes no longer than its own timeout. Whatever goes wrong is the reason why there is no summary. */
     readonly summarize: (result: SummaryInput) => Effect.Effect<Summary>

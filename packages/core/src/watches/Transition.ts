@@ -251,7 +251,7 @@ const failed = (
   }
 }
 
-// The first grid time at or after the end of the wait, so the moment before it is what the grid is asked from.
+// The first grid time at or after the end of the wait, so the search in the grid starts at the moment before it.
 const backoff = (grid: Grid.Grid, failures: number): number =>
   Math.min(grid.interval * 2 ** (failures - failing + 1), day) - 1
 
@@ -349,7 +349,7 @@ const hopeless = 10
 const losses = 4
 
 /**
- * The error of a check whose process did not come back.
+ * The error of a check that lost its process.
  *
  * @since 0.1.0
  * @category models

@@ -51,7 +51,7 @@ export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): Wa
         },
         { limit: 20, before: Option.none() }
       ),
-      // A check whose change was not reproduced is newer than the base.
+      // A check with a change that was not reproduced is newer than the base.
       ({ data }) =>
         Option.orElse(
           Option.fromNullable(data.find(({ status }) => status === "complete" || status === "partial")?.execution_id),

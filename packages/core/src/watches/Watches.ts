@@ -171,7 +171,8 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
 
 /**
  * - `watchesPerKey`: 50. `manualSeconds`: how far apart checks by hand of one watch are at least, 60.
- * - `leaseSeconds`, `heartbeatSeconds`: as in `Scheduler`, for checks by hand; they run in the process that was asked.
+ * - `leaseSeconds`, `heartbeatSeconds`: as in `Scheduler`, for checks by hand; they run in the process that got the
+ *   request.
  * - `graceSeconds`: how long these may go on when the layer is closed, 10.
  *
  * @since 0.1.0
@@ -326,7 +327,7 @@ const make = (options: Options) =>
           revision: 1,
           live: Option.none()
         }
-        // Asked again by the same id, so that a lost answer makes no second watch.
+        // Repeated with the same id, so that a lost answer makes no second watch.
         if (!(yield* patiently(store.create(watch, watchesPerKey))))
           return yield* new WatchLimitReached({ limit: watchesPerKey })
         yield* bell.ring
@@ -344,7 +345,7 @@ const make = (options: Options) =>
         return { revision, value: { watch: value, lastResult: yield* results.lastText(watch) } }
       }),
       list: Effect.fn("Watches.list")(function* (caller: Caller, filter: WatchFilter, page: ListRequest) {
-        // Of all of them, because what a page shows may be removed before the next is asked for.
+        // Of all of them, because items of a page may be removed before the next page is requested.
         const { before: from, limit } = yield* pageOf(WatchId, page)
         const { data, next_cursor } = partOf(yield* ofKey(caller, filter), ({ id }) => id, { limit, from })
         const around = yield* surroundings(caller)
@@ -453,7 +454,7 @@ export class WatchLimitReached extends Schema.TaggedError<WatchLimitReached>()("
 export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", { id: WatchId }) {}
 
 /**
- * A check by hand was asked for less than a minute ago.
+ * A check by hand was requested less than a minute ago.
  *
  * @since 0.1.0
  * @category errors

@@ -130,8 +130,8 @@ const events: ReadonlyArray<Hex> = [
 ]
 
 /**
- * Whether code that replaces the implementation tells of it by an event: of the kinds whose standard asks for one, where
- * the code that can write the slot has that event. That no event came shows nothing of others.
+ * Whether an upgrade emits an event: for proxy kinds with an event in their standard, if the code that can write the
+ * slot has that event. For others, the absence of events shows nothing.
  */
 const tellsOf = (state: ChainState["Type"], structure: ProxyStructure) =>
   Effect.gen(function* () {

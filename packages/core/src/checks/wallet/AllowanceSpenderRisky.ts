@@ -14,7 +14,7 @@ const Value = Schema.NullOr(
   Schema.Struct({
     spender_kind: AccountKind,
     upgrade: UpgradePath,
-    /** Whose tokens its code moves; null where the code was not analysed. */
+    /** From which accounts its code takes tokens; null where the code was not analysed. */
     pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear"))
   })
 )

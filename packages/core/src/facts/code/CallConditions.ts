@@ -8,8 +8,8 @@ import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
 
 /**
- * Whether anybody may become who passes a condition: a function writes it without asking who calls, as an initialiser does,
- * on some way to it at least, or asks for whom anybody may become in turn.
+ * Whether any account can make itself pass a condition: on some path at least, a function writes the variable without a
+ * condition on the caller, as an initialiser does, or with one that any account can make itself pass in turn.
  *
  * @since 0.1.0
  * @category combinators
@@ -35,8 +35,8 @@ export const isVacant = (flow: StorageFlow, guard: Guard, entered: ReadonlySet<s
 }
 
 /**
- * Whether a function asks nothing of anybody but its caller before a call: no signature, no answer of another contract than
- * the one that is called, and no entry of an account that it is told.
+ * Whether a call depends on no consent but the caller's: no signature, no answer of another contract than the target,
+ * and no entry of an account that an argument names.
  *
  * @since 0.1.0
  * @category combinators
@@ -48,7 +48,7 @@ export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean =
       (other) =>
         other === call ||
         (other.kind === "call" && other.order?.selector !== undefined && moves.has(other.order.selector)) ||
-        // What there is to move is asked of the token; whether somebody signed is asked of him.
+        // A read of the target is a balance query. A read of another contract may verify a signature.
         (other.kind === "staticcall" && JSON.stringify(other.target) === place)
     ) && gates.every(({ reads }) => reads.every(({ keys }) => !keys.some(isNamed)))
   )
@@ -127,5 +127,5 @@ export const sources: ReadonlyMap<Hex, number> = new Map([
   [Selectors.selector("transferFrom(address,address,uint160,address)"), 0]
 ])
 
-/** What a token is told to move; it fails where there is not enough, and asks nobody for a signature. */
+/** Token functions that move or approve tokens. They revert where the balance is too small, and need no signature. */
 const moves: ReadonlySet<Hex> = new Set([functions.transfer, functions.approve, ...sources.keys()])

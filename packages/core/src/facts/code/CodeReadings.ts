@@ -78,7 +78,10 @@ export const make = (
  */
 export const layer: Layer.Layer<CodeReadings> = Layer.scoped(CodeReadings, make())
 
-/** Runs one effect at a time, in the order of asking: a semaphore would hand its permit back to who has just had it. */
+/**
+ * Runs one effect at a time, first come, first served: a semaphore would give its permit back to the fiber that has
+ * just released it.
+ */
 const makeTurns = (): (<A>(effect: Effect.Effect<A>) => Effect.Effect<A>) => {
   const waiting: Array<() => void> = []
   let isTaken = false

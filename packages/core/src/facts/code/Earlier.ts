@@ -2,7 +2,7 @@ import { Context, Layer, type Option } from "effect"
 import type { Analysis } from "../../domain/Analysis.js"
 
 /**
- * What an earlier analysis of the same target found, for the checks whose claim is about what became of it. None where
+ * What an earlier analysis of the same target found, for the checks with a claim about what became of it. None where
  * there is no earlier one: such a check does not apply then.
  *
  * @since 0.1.0

@@ -8,8 +8,8 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 
 /**
- * Whom an account may name as the sender that is trusted to name one: anybody, where somebody has its key; only those who
- * have signed what it passes on, where its code is a published one. What other code does is not known.
+ * The senders that a trusted forwarder may name: any account, where the forwarder is a key; only the signers of
+ * forwarded calls, where its code is a published one. Of other code this is not known.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/metatx
  * @since 0.1.0

@@ -83,11 +83,14 @@ const make = Effect.gen(function* () {
     return Option.some<LogicContract>({ ...logic, code, checkers, flow: yield* flows.of(code, checkers) })
   })
 
-  /** Whether a proxy's own code answers some calls that a proxy would hand on. */
+  /** Whether a proxy's own code answers some calls that a proxy would delegate. */
   const hasOwnFunctions = (code: Hex) =>
     Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
 
-  /** Whether the code itself says by constants and variables what it hands on to: a getter says what it likes. */
+  /**
+   * Whether constants and variables of the code itself give the targets of its delegation. A getter can answer
+   * anything.
+   */
   const handsOnAsToldByCode = (code: Hex) =>
     Effect.map(flows.of(code), ({ completeness, delegations }) => {
       const handedOn = delegations.filter(
@@ -130,8 +133,8 @@ const maxLibraries = 8
 const answersItself = (kind: ProxyKind): boolean => kind === "none" || kind === "unrecognised"
 
 /**
- * Kinds of which a getter names the code. The table of a diamond can have more in it than its loupe lists, and nothing on a
- * chain tells what is in a table.
+ * Proxy kinds with code that only a getter names. The table of a diamond can have more entries than its loupe lists,
+ * and a mapping cannot be enumerated.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2535
  */

@@ -29,15 +29,15 @@ export interface Contract {
 
 type Selector = StorageFlow.FunctionFlow["selector"]
 
-/** A variable that a function asks, by its bits. */
+/** A variable that a function checks, by its bits. */
 export interface OneShotGuard {
   readonly slot: string
   readonly mask: bigint
 }
 
 /**
- * The variables that a function asks before it goes on, and sets itself: to something fixed, or where it asks whether
- * there is anything yet, or how much. What it looks at for no more than to write over it, as it does with texts, is none.
+ * The variables that a function checks and sets itself: to a constant, or after a test for zero or for a size. A read
+ * only for an overwrite, as of a string, does not count.
  */
 export const of = (flow: StorageFlow.StorageFlow, selector: Selector): ReadonlyArray<OneShotGuard> => {
   const candidate = flow.functions.find((entry) => entry.selector === selector)
@@ -57,7 +57,7 @@ export const of = (flow: StorageFlow.StorageFlow, selector: Selector): ReadonlyA
   )
 }
 
-/** What a function asks of its caller: who that has to be opens nothing to anybody else. */
+/** The function's conditions on its caller. A change of the required caller opens the function to nobody else. */
 const guardingOf = (flow: StorageFlow.StorageFlow, selector: Selector): ReadonlyArray<OneShotGuard> =>
   flow.functions
     .filter((entry) => entry.selector === selector)
@@ -69,7 +69,7 @@ const guardingOf = (flow: StorageFlow.StorageFlow, selector: Selector): Readonly
       )
     )
 
-/** What else a function asks of the words that its latches are in, as where another switch lets it pass by a latch. */
+/** Other variables that a function checks in the words of its latches, such as a switch that bypasses a latch. */
 const neighboursOf = (
   flow: StorageFlow.StorageFlow,
   selector: Selector,
@@ -85,9 +85,9 @@ const neighboursOf = (
 }
 
 /**
- * The variables that a function asks for one value alone and that only other functions set, as where one of them finishes
- * minting. What else is in their words has to stay as well, but for the account that the caller
- * is compared with: who that is opens nothing.
+ * The variables that a function requires to have one value and that only other functions set, as where one of them
+ * finishes minting. The rest of their words has to stay as well, except the account that the caller is compared with: a
+ * change of it opens nothing.
  */
 export const endings = (
   flow: StorageFlow.StorageFlow,
@@ -113,7 +113,7 @@ export const endings = (
     })
 }
 
-/** What latches may hold from now on; nothing where that cannot be told, or is too much. */
+/** The values that latches may have from now on; none where they are unknown or too many. */
 export const worlds = (
   { address, flows, logics, state }: Contract,
   logic: LogicContract,
@@ -160,8 +160,8 @@ interface Entry {
 }
 
 /**
- * The values that functions give to latches, and those functions of which that is not told. What a function itself sets for
- * as long as it runs stops nobody who calls it later.
+ * The values that functions give to latches, and the functions with unknown values. A value that the function itself
+ * sets only while it runs does not stop later calls.
  */
 const settableBy = (
   logics: ReadonlyArray<LogicContract>,

@@ -11,8 +11,8 @@ import * as Getter from "../Getter.js"
 import type { LogicContract } from "./LogicContract.js"
 
 /**
- * The variables that a function asks before it goes on, in slots of one word, the first few of them. Whom it compares its
- * caller with is not among them: who that is may change, and the function stays what it is.
+ * The first few variables in fixed slots that a function's conditions read. An account that the caller is compared with
+ * is left out: it may change without a change of what the function does.
  *
  * @since 0.1.0
  * @category combinators
@@ -62,9 +62,9 @@ export const wordsAt = (
   )
 
 /**
- * The functions that asked nobody who he is, wrote something, and were used up: none of them writes any more, or has others
- * do anything, while what it asks holds what it holds now, and nothing but they themselves sets that. By the address of the
- * code and selector.
+ * Functions that anyone could call, that wrote something, and that are used up: with the present values of the
+ * variables that they check, they no longer write or call, and only they themselves set those variables. By the address
+ * of the code and selector.
  *
  * @since 0.1.0
  * @category constructors

@@ -37,7 +37,7 @@ const firstEvents = [
   topics.DiamondCut
 ]
 
-// Two rounds of so many blocks tell the block of creation to one part in 4,000 of the chain's length.
+// Two rounds of so many blocks give the block of creation to one part in 4,000 of the chain's length.
 const probes = 64
 
 /** The contract was not there at `after` (none where no such block was seen) and was at `by`, and ever since. */
@@ -53,8 +53,8 @@ const make = Effect.gen(function* () {
     Effect.map(state.codeAt(contract, blockNumber), ({ value }) => !Bytecode.isEmpty(value))
 
   /**
-   * Asks at evenly spaced blocks, the same ones whatever the newest block is. A contract can be destroyed and made
-   * again: what counts is since when it stays.
+   * Reads the code at evenly spaced blocks, the same ones whatever the newest block is. A contract can be destroyed and
+   * created again: the start of its present life counts.
    */
   const narrow = (contract: Address.Address, { after, by }: Span): Effect.Effect<Span, ChainError> =>
     Effect.gen(function* () {
@@ -116,7 +116,7 @@ const make = Effect.gen(function* () {
 
 /**
  * Reads the first events of a contract and the receipt of their transaction, and, where the endpoint keeps old state,
- * the code just before them, or at blocks over the whole history where that does not tell: three levels.
+ * the code just before them, or at blocks over the whole history where that is not enough: three levels.
  *
  * @since 0.1.0
  * @category layers

@@ -217,8 +217,8 @@ const make = Effect.gen(function* () {
       })
     }
 
-    // Getters can say anything, and a proxy passes on those of what is behind it: where the code itself tells where its
-    // calls go, it decides.
+    // Getters can answer anything, and a proxy delegates them to its implementation. Where the code itself shows the
+    // target, it decides.
     const told = yield* fromFlow(flows, state, address, code, conflicts)
     const isOpen = told.kind === "unrecognised"
 
@@ -278,7 +278,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks for everything that the address alone tells in one level; implementation, beacon and tried upgrades in a second.
+ * Reads everything that needs only the address in one level; implementation, beacon and tried upgrades in a second.
  *
  * @since 0.1.0
  * @category layers
@@ -390,7 +390,7 @@ const readBeacon = (state: ChainState["Type"], flows: CodeReadings["Type"], beac
     }
   })
 
-/** Who sets what a beacon answers with: its owner, where its code asks him and nobody else. */
+/** Who sets the implementation of a beacon: its owner, where its code requires him and admits nobody else. */
 const whoMovesBeacon = (
   state: ChainState["Type"],
   flows: CodeReadings["Type"],
@@ -456,7 +456,7 @@ const replacersOf = (
 
 type Settled = Pick<Structure, "upgrade" | "authority" | "conflicts">
 
-/** Who replaces the code, where somebody is named for it and the functions that do it were read. */
+/** Who can replace the code, where an account is named for it and the upgrade functions were read. */
 const settledOn = (
   upgrade: "admin" | "uups" | "beacon",
   named: Address.Address,
@@ -543,9 +543,7 @@ const delegatesElsewhere = (flows: CodeReadings["Type"], code: Hex, slot: Hex): 
     )
   )
 
-/**
- * Reads out of the code itself where foreign code comes from, where no pattern tells it.
- */
+/** Finds the source of delegated code in the code itself, where no pattern matches. */
 const fromFlow = (
   flows: CodeReadings["Type"],
   state: ChainState["Type"],
@@ -557,8 +555,8 @@ const fromFlow = (
     const flow = yield* flows.of(code.value)
     const unresolved: Structure = { kind: "unrecognised", implementations: [], upgrade: "unknown", conflicts }
     if (flow.completeness.gaps.includes("control_flow")) return unresolved
-    // What a function of its own delegates is a call that it makes, not a call that it hands on; but it may be all that
-    // this function does, and then whoever sets the variable replaces the function.
+    // A DELEGATECALL in a named function is no proxy delegation. But it may be all that the function does, and then
+    // whoever sets the variable replaces the function.
     const handedOn = flow.delegations.filter(
       ({ selectors, target }) => target.kind !== "self" && selectors.includes("fallback")
     )
@@ -612,8 +610,8 @@ const isOneOf = (slots: ReadonlyArray<string>, slot: string): boolean => slots.i
 const unknownUpgrade = { upgrade: "unknown" } as const
 
 /**
- * Who sets the variable that calls are handed on by: nobody where no function does, and one account where the proxy's own
- * functions ask for it. What the code behind it writes there is told by nothing.
+ * Who sets the variable with the delegation target: nobody where no function does, and one account where the proxy's
+ * own functions require it. Writes by the code behind the proxy are not covered.
  */
 const whoReplaces = (
   flows: CodeReadings["Type"],

@@ -18,10 +18,9 @@ import * as SpentOneShots from "./SpentOneShots.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
- * Those who can set the variable that a contract's code is in, by what the functions that set it ask, and by what those
- * ask that say who that is. `accounts` are those of them that somebody may have the key of, and `complete` says that there
- * are no others, which is told for certain where there are none; `found` is false where no function sets the variable at
- * all.
+ * Who can set the variable that names a contract's code: by the guards of the functions that set it, and of those that
+ * set these guards. `accounts` are those of them that may have a key. `complete` says that there are no others; with no
+ * accounts this is certain. `found` is false where no function sets the variable at all.
  *
  * @since 0.1.0
  * @category models
@@ -34,13 +33,14 @@ export interface Replacers {
 
 /** The contract that keeps the variable, and the codes that run on its storage. */
 interface Contract extends OneShotGuards.Contract {
-  /** Whom a getter named, who is alive, by the variable that it answers with. */
+  /** Accounts that getters named and that are not dead, by the variable that the getter returns. */
   readonly named?: ReadonlyMap<string, Address> | undefined
 }
 
 /**
- * Reads who can set a variable of one word; a word for each variable that names somebody. `isByIt` says of foreign code that
- * it is what the variable stands for, which is where the variable says it is unless told otherwise.
+ * Finds who can set a variable of one word. It costs one storage read for each variable that names an account. `isByIt`
+ * says whether delegated code is the one that the variable names; by default, the variable is the source of its
+ * address.
  *
  * @since 0.1.0
  * @category constructors
@@ -53,7 +53,7 @@ export const of = (
 ): Effect.Effect<Replacers, ChainError> => among(contract, waysTo(contract, slot, isByIt))
 
 /**
- * The ways to set a variable of one word, told apart as {@link of} does.
+ * The ways to set a variable of one word, as {@link of} distinguishes them.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,7 +96,7 @@ export const either = (one: Replacers, other: Replacers): Replacers => ({
 })
 
 /**
- * Reads who can go one of some ways, now or once somebody was made what they ask for.
+ * Finds who can use one of some ways, now or after an account was given the role that they require.
  *
  * @since 0.1.0
  * @category constructors
@@ -153,7 +153,7 @@ const passingBy = (
               StoredVariable.accountIn((yield* state.storage(address, place)).value, variable.field)
             const isDead = Code.isDead(holder)
             const entered = [...seen, variable]
-            // What he who is named hands on himself is his own say, in one step or in two.
+            // A transfer of the role by its present holder is his own decision, in one step or in two.
             const isHandedOn = (write: Way): boolean =>
               isOnlyOf(write, variable) ||
               (!isDead &&
@@ -214,7 +214,7 @@ export const withHidden = (flows: CodeReadings["Type"], logic: LogicContract): E
 }
 
 /**
- * The variable by which a getter answers, where it names somebody alive.
+ * The variable that a getter returns, where it names an account that is not dead.
  *
  * @since 0.1.0
  * @category combinators
@@ -236,7 +236,7 @@ export const isFollowed = ({ completeness, functions }: StorageFlow): boolean =>
   completeness.gaps.every((gap) => gap === "delegatecall") && functions.every(({ complete }) => complete)
 
 /**
- * Whether a function of a code writes where the code does not tell: any variable may be there.
+ * Whether a function of a code writes to an unknown slot, which may be any variable.
  *
  * @since 0.1.0
  * @category combinators
@@ -260,11 +260,11 @@ const ownSelectors: ReadonlyArray<Hex> = [
 
 type Variable = FieldMask.Place
 
-/** What a write or a call asks its caller. */
+/** The conditions of a write or a call on its caller. */
 type Way = Pick<Write, "guards" | "shut">
 
 /**
- * What a way asks its caller, with the function in its code.
+ * The conditions of a way on its caller, with the function in its code.
  *
  * @since 0.1.0
  * @category models

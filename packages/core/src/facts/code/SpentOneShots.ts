@@ -18,9 +18,9 @@ import * as OneShotGuards from "./OneShotGuards.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
- * Whether a lever does nothing any more: what it could do once was done, as by an initialiser that was used, or what it
- * sets lets transfers through for good, as by a function that opens trading, or what it sets is asked of nobody any more, or
- * there is as much of the token as it may ever make.
+ * Whether a lever no longer has an effect: it works once and was used, like an initialiser; what it sets lets transfers
+ * through for good, like a function that opens trading; no condition reads what it sets any more; or the supply has
+ * reached its cap.
  *
  * @since 0.1.0
  * @category constructors
@@ -151,8 +151,8 @@ const isCapped = (
   })
 
 /**
- * What a function does while its latches hold what they can hold from now on: once for all of what that is, and none where
- * it has no latches or it cannot be told.
+ * What a function does with each set of values that its latches can have from now on; none where it has no latches or
+ * the values are unknown.
  *
  * @since 0.1.0
  * @category constructors

@@ -8,8 +8,8 @@ import type { Field } from "../../evm/expression/ValueSource.js"
 import * as Getter from "../Getter.js"
 
 /**
- * The slot behind a storage location that is no entry of an array: a root, the members added to it, and of nested mappings
- * the entries under `keys`, as many as it asks for.
+ * The slot behind a storage location that is no entry of an array: a root, the members added to it, and of nested
+ * mappings the entries under `keys`, one for each level.
  *
  * @since 0.1.0
  * @category combinators

@@ -27,7 +27,7 @@ export const isManager = (flow: StorageFlow): boolean => {
 }
 
 /**
- * Whether a managed contract enforces the delays of its manager: each function that asks `canCall` also calls
+ * Whether a managed contract enforces the delays of its manager: each function that calls `canCall` also calls
  * `consumeScheduledOp`. Without that call a member with a delay can call at once.
  *
  * @since 0.1.0

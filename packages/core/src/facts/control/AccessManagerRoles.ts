@@ -11,7 +11,7 @@ import * as Getter from "../Getter.js"
 import { adminRole } from "./AccessManagerCode.js"
 
 /**
- * Somebody with a role of an AccessManager, and how many seconds he has to wait each time he uses it.
+ * A member of a role of an AccessManager, and how many seconds he has to wait each time he uses it.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ export interface ManagedMembers {
 }
 
 /**
- * Who may do what by an AccessManager, the contract of OpenZeppelin 5 that others ask who their caller is.
+ * Who may call what by an AccessManager, the contract of OpenZeppelin 5 that keeps the permissions of other contracts.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control#access-management
  * @since 0.1.0
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
       })
   )
 
-  /** What somebody has to wait for to use a role: also one that is his from some time on. None where he has it not. */
+  /** How long an account has to wait to use a role, also a role that starts later. None where it has no such role. */
   const waitOf = (manager: Address, role: bigint, account: Address): Effect.Effect<Option.Option<number>, ChainError> =>
     Effect.map(
       Together.all([
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
                   Option.match(wait, { onNone: () => [], onSome: (delay) => [{ role, account, delay }] })
               )
             ),
-            // Asked for before it is known which of them count, so that most of who gives them is no level of its own.
+            // Read before it is known which of them count: so most admins of roles need no level of their own.
             Effect.ignore(Together.forEach([...new Set(given.map(([role]) => role))], (role) => adminOf(manager, role)))
           ]),
           ([found]): ManagedMembers => ({ members: found.flat(), complete })
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
       )
   )
 
-  /** Some roles and those whose members can give them to themselves. */
+  /** Some roles, and the roles that can grant them. */
   const withAdmins = (manager: Address, roles: ReadonlySet<bigint>): Effect.Effect<ReadonlySet<bigint>, ChainError> =>
     Effect.flatMap(
       Together.forEach([...roles], (role) => adminOf(manager, role)),
@@ -215,7 +215,10 @@ const access: Getter.Decoder<{ readonly isMember: boolean; readonly delay: numbe
     (isMember, delay) => ({ isMember, delay })
   )
 
-/** What getAccess(uint64,address) answers: since when somebody has a role, and the shorter of his delay and the one to come. */
+/**
+ * What getAccess(uint64,address) answers: since when an account has a role, and the shorter of its present and its
+ * coming delay.
+ */
 const coming: Getter.Decoder<{ readonly since: number; readonly delay: number }> = (data) =>
   Option.map(
     Option.all([0, 32, 64, 96].map((offset) => Option.flatMap(Getter.wordAt(data, offset), Getter.int))),

@@ -50,7 +50,7 @@ export interface Planners {
  */
 export interface Named {
   readonly all: ReadonlyArray<Principal>
-  /** Whether what the contract tells of itself is all there is, as in published code. */
+  /** Whether the accounts that the contract lists are all, as in published code. */
   readonly isTold: boolean
   readonly variables: ReadonlyMap<string, Principal>
 }
@@ -93,7 +93,7 @@ export interface CallAuthorities {
     known: Named,
     command: ArbitraryCall.Command
   ) => Effect.Effect<Planners, ChainError>
-  /** Who can put somebody into a variable that some commands ask, and who can appoint those. */
+  /** Who can set the accounts in variables that some commands require, and who can set those in turn. */
   readonly appointing: (
     account: Address.Address,
     known: Named,
@@ -112,8 +112,8 @@ export interface CallAuthorities {
 }
 
 /**
- * Makes it over one view of a chain. `ahead` is told of an account whose members will be asked for, so that they can be
- * looked at before they are known to be some.
+ * Makes it over one view of a chain. `ahead` is called early with accounts that may turn out to be members, so that
+ * their reads start before that is known.
  *
  * @since 0.1.0
  * @category constructors
@@ -169,7 +169,7 @@ export const make = (
       )
       const found = named.flatMap(Option.toArray)
       const principals = found.filter((each) => !isDead(each.account))
-      // One condition that nobody meets is enough to shut it, and one that names an account to tell who is let through.
+      // One condition that nobody meets closes it, and one that names an account says who passes.
       if (asked.length > 0 && principals.length < found.length) return shut
       const [first] = principals
       if (asked.length > 0 && first !== undefined) return { ...shut, principals: [first] }
@@ -198,7 +198,7 @@ export const make = (
             const { selector, writes } = entry
             for (const { change, guards, slot: written } of writes) {
               if (written !== slot || change.kind === "clear" || change.kind === "keep") continue
-              // What the account does to itself, somebody made it do.
+              // A call by the account to itself is covered by those who can make it call.
               if (isForItself(entry, guards)) continue
               for (const asked of variables(guards)) pending.add(asked)
               found.push(of(account, known, { selector, isChosen: true, isFree: true, guards, roles: [] }))
@@ -278,8 +278,8 @@ const isForItself = (entry: FunctionFlow, guards: Write["guards"]): boolean =>
   asksForItself(entry) && guards.some(({ always, kind }) => always && kind === "unknown")
 
 /**
- * Every way to make a contract call a function of its own that may ask for the contract itself. Which one that is may be
- * up to who makes the call.
+ * Every way to make a contract call one of its own functions that may require the contract as caller. The caller may
+ * choose the function.
  */
 const commandsOfItself = (flow: StorageFlow): ReadonlyArray<ArbitraryCall.Command> =>
   flow.functions.flatMap((entry) =>

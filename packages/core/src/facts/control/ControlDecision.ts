@@ -53,7 +53,7 @@ const decideBy = (
   patience: Patience
 ): ((account: Address) => Controller.Controller) => {
   let known: ReadonlyMap<Address, Controller.Controller> = new Map()
-  // Each round carries what is known one account further, and only ever to somebody weaker.
+  // Each round carries what is known one account further, and a controller can only become weaker.
   for (let round = 0; round <= 2 * around.size; round++) {
     const next = new Map(
       [...around].flatMap(([account, explored]) =>
@@ -107,7 +107,10 @@ const behindEach = (
     return controller === undefined ? [] : [patience.waiting(account, controller, principal.delay)]
   })
 
-/** What an account is by what it does by itself: nothing, what its signers sign, or what somebody scheduled. */
+/**
+ * What an account is as a controller by its own actions: none, those that its signers sign, or those that were
+ * scheduled.
+ */
 const itself = (
   account: Address,
   found: InspectedAccount,
@@ -124,7 +127,7 @@ const itself = (
   const isTold = round.patience.isToldBy(complete)
   if (Surroundings.waits(found) && (isTold || Option.isSome(lost))) {
     const isAnybody = Option.isSome(lost) || !complete
-    // A timelock does what somebody scheduled. If nobody is left who can schedule, it does nothing.
+    // A timelock executes scheduled calls. If no account is left that can schedule, it does nothing.
     const planner = Controller.weakest([
       ...behindEach(account, principals, round),
       ...(isAnybody ? [anybody(account)] : [])
@@ -149,7 +152,7 @@ const isHidden = (explored: Surroundings.Explored | undefined): boolean =>
   })
 
 /**
- * Somebody who has to wait each time, at an account that makes him.
+ * A controller that has to wait each time, at an account that enforces the delay.
  *
  * @since 0.1.0
  * @category combinators
@@ -173,7 +176,7 @@ const anybody = (account: Address): Controller.Controller => Controller.make("un
 const behind = (here: Controller.Controller, planner: Controller.Controller): Controller.Controller =>
   planner.kind === "dead" ? planner : signedAs(here, planner)
 
-/** Who waits is as many as those who tell him to; one who is not known leaves out how many they are. */
+/** A timelock takes the signers of those who schedule. If some of them are unknown, their number is not given. */
 const signedAs = (waiter: Controller.Controller, planner: Controller.Controller): Controller.Controller => {
   const signed = { ...waiter, threshold: planner.threshold, signers: planner.signers }
   return Controller.isIncomplete(planner) ? Controller.incomplete(signed) : signed

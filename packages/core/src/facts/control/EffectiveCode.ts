@@ -34,7 +34,7 @@ export const of = (
 ): Effect.Effect<CallAuthorities.Answering, ChainError> =>
   Effect.gen(function* () {
     const flow = yield* facts.flows.of(runtime)
-    // Only what runs foreign code on its own storage can be a proxy, and to ask for what it is costs a level.
+    // Only code that delegates to other code can be a proxy, and reading its structure costs a level.
     const isPlain =
       !flow.completeness.gaps.includes("control_flow") && flow.delegations.every(({ target }) => target.kind === "self")
     if (isPlain) {
@@ -61,7 +61,7 @@ export const of = (
       })),
       resolved: resolved.resolved,
       upgrade: {
-        // Who has to ask the account itself is nobody else.
+        // An upgrade by the account itself adds no other account.
         principals:
           authority === null || authority === account ? [] : [{ power: "upgrader", account: authority, delay: 0 }],
         anyone: upgrade === "anyone",

@@ -17,7 +17,7 @@ import type { LogicContract } from "../code/LogicContract.js"
  * A guard of a function: a condition on its caller, and what the function gives to a caller that passes it.
  *
  * - `logics`: the codes in which the function has this guard.
- * - `isList`: the guard is a list that somebody fills, and no event or getter names its members.
+ * - `isList`: the guard is a list that an account fills, and no event or getter names its members.
  * - `destroys`: the function can destroy the contract.
  *
  * @since 0.1.0

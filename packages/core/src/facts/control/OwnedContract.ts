@@ -52,7 +52,7 @@ export const ownerVariables = (logics: ReadonlyArray<LogicContract>): ReadonlyAr
     )
   )
   if (getters.length === 0) return [{ slot: Slots.ownable, mask: Getter.word(StoredVariable.addressMask) }]
-  // A contract that is asked for the owner can name another one at any time.
+  // Another contract that returns the owner can name a new one at any time.
   if (getters.some(({ calls, returns }) => returns === undefined || calls.length > 0)) return "computed"
   const variables = getters.flatMap(({ returns = [] }) => returns)
   return variables.every(({ slot }) => PresentFlow.isVariable(slot)) ? variables : "computed"

@@ -161,9 +161,9 @@ export const of = (
 }
 
 /**
- * A controller as it is while some functions of a contract may be used by plan. Who was told to use one of them, or to do what
- * is not known, sooner than holders can leave makes nobody wait any more; where not all is known that he was told, or
- * nothing is (none), it is not known how long he does.
+ * A controller with its scheduled calls taken into account. If a scheduled call uses one of the given functions, or is
+ * unknown, and executes sooner than holders can leave, the delay no longer counts. If not all scheduled calls are
+ * known, or none could be read, the delay is unknown.
  *
  * @since 0.1.0
  * @category combinators
@@ -172,7 +172,7 @@ export const hastened =
   (planned: Option.Option<PlannedChanges>, target: Address, functions: ReadonlyArray<string>) =>
   (controller: Controller.Controller): Controller.Controller => {
     if (!Controller.isLate(controller)) return controller
-    // What a manager of roles was told, somebody else waits for.
+    // Calls that were scheduled at a manager of roles belong to another controller.
     const isHis = (by: string): boolean => controller.kind !== "timelock" || by === controller.address
     const uses = ({ calls }: PlannedChange): boolean =>
       Option.match(calls, {

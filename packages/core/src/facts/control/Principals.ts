@@ -124,8 +124,8 @@ const make = Effect.gen(function* () {
     )
   })
 
-  // An account is asked for everything at once, before it is known to have code, which saves a level; where there are
-  // many, as the members of a role can be, that would cost more calls than the level is worth.
+  // All reads of an account are sent at once, before it is known to have code, which saves a level. With many accounts,
+  // such as the members of a role, that costs more calls than the level is worth.
   let speculations = speculationsAtMost
 
   const inspect: (account: Address.Address) => Effect.Effect<InspectedAccount.InspectedAccount, ChainError> =
@@ -174,7 +174,7 @@ export const layer: Layer.Layer<
   ChainState | Code | CodeReadings | Proxy | Safe | Roles.Roles | Functions | AccessManagerRoles | UnlistedEntries
 > = Layer.scoped(Principals, make)
 
-/** What an account answers when it is asked for everything at once. */
+/** The answers of an account to all reads at once. */
 interface Getters {
   readonly codeAt: Reading.Reading<Hex>
   readonly votingDelay: Getter.Answer<bigint>

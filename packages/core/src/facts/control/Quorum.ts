@@ -10,8 +10,9 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Together from "../../runtime/Together.js"
 
 /**
- * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key
- * may run several. `lent` are keys whose account runs code of unknown making, which may sign for somebody else as well.
+ * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one
+ * key may run several. `lent` are keys with delegated code of unknown origin, which may sign for another account as
+ * well.
  *
  * @since 0.1.0
  * @category models
@@ -24,8 +25,8 @@ export interface Quorum {
 }
 
 /**
- * Tells apart the owners of a Safe; null where they decide as many as have to sign: that is more than one, and all of them
- * are keys.
+ * Classifies the owners of a Safe. Null where the threshold alone decides: it is more than one, and all owners are
+ * keys.
  *
  * @since 0.1.0
  * @category constructors
@@ -59,9 +60,9 @@ export const of = (
   )
 
 /**
- * Who decides for those who sign together at `account`: one key, where it makes up as many of them as have to; what is not
- * known, where accounts that do not show who is behind them may be that key; else the fewest who differ of all who do.
- * `controllerOf` tells who decides behind an account with code, none where nobody does.
+ * The controller of a multisig at `account`. A single key, where one key controls enough signers for the threshold;
+ * unknown, where hidden signers may add up to that; else the smallest number of different controllers that reach the
+ * threshold. `controllerOf` gives the controller of a signer with code, none where nobody controls it.
  *
  * @since 0.1.0
  * @category constructors

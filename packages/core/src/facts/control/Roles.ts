@@ -167,7 +167,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks whether there are roles in one level, who was given one in a second, and whether he still has it in a third.
+ * Reads whether there are roles in one level, who was granted one in a second, and whether they still have it in a
+ * third.
  *
  * @since 0.1.0
  * @category layers
@@ -183,7 +184,7 @@ export const layer: Layer.Layer<Roles, never, ChainState> = Layer.scoped(Roles, 
 export const roleHash = (name: string): Hex =>
   name === "DEFAULT_ADMIN_ROLE" ? Getter.word(0n) : Hash.keccak256(OxHex.fromString(name))
 
-/** Roles whose members an enumerable contract is asked for before its events are known. */
+/** Roles of an enumerable contract with members that are read before its events are known. */
 const enumerated = ["DEFAULT_ADMIN_ROLE", "MINTER_ROLE", "PAUSER_ROLE", "UPGRADER_ROLE", "BURNER_ROLE"]
 
 const names: ReadonlyMap<Hex, string> = new Map(

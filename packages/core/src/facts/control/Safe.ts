@@ -28,7 +28,7 @@ export class Safe extends Context.Tag("@assay/core/Safe")<
     readonly of: (account: Address) => Effect.Effect<Option.Option<Reading<SafeAccount>>, ChainError>
     /** The code that a Safe proxy runs, whatever that code answers; none where the account is no such proxy. */
     readonly singletonOf: (account: Address) => Effect.Effect<Option.Option<Reading<Singleton>>, ChainError>
-    /** The events since a block by which a Safe tells that its setup changed, oldest first; a lower bound. */
+    /** A Safe's events about changes of its setup since a block, oldest first; a lower bound. */
     readonly changesSince: (account: Address, block: number) => Effect.Effect<ReadonlyArray<SetupChange>, ChainError>
     /** Name and version of a fallback handler that Safe published; none of any other contract. */
     readonly handlerName: (handler: Address) => Effect.Effect<Option.Option<string>, ChainError>
@@ -36,7 +36,7 @@ export class Safe extends Context.Tag("@assay/core/Safe")<
 >() {}
 
 /**
- * The contract whose code a Safe runs. `canonical` says whether Safe published it for this chain.
+ * The contract that a Safe delegates to. `canonical` says whether Safe published it for this chain.
  *
  * @since 0.1.0
  * @category models
@@ -157,7 +157,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Reads everything in one level, and the code of a singleton whose address is not published for the chain in a second.
+ * Reads everything in one level, and, in a second, the code of a singleton with an address that is not published for
+ * the chain.
  *
  * @since 0.1.0
  * @category layers
@@ -199,8 +200,8 @@ const isProxy = (code: Hex): Effect.Effect<boolean> =>
     : Effect.succeed(false)
 
 /**
- * Whether all that a proxy's code can do is to run one slot's code: else its first slot may hold a published singleton
- * for show, while the code lets somebody pass it by.
+ * Whether all that a proxy's code can do is to run one slot's code: otherwise its first slot may hold a published
+ * singleton for show, while the code lets an account bypass it.
  */
 const onlyDelegates = (code: Hex): boolean => {
   const bytecode = Bytecode.parse(code)

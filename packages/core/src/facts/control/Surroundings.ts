@@ -36,7 +36,10 @@ export type Surroundings = ReadonlyMap<Address, Explored>
  */
 export interface Exploration {
   readonly around: Surroundings
-  /** Follows accounts that hold a power over the target. The target itself is not followed: somebody else must call it. */
+  /**
+   * Follows accounts that hold a power over the target. The target itself is not followed: another account must call
+   * it.
+   */
   readonly fromHolders: (accounts: ReadonlyArray<Address>) => Effect.Effect<void>
   /** Follows the target as an account that decides: a Safe is controlled by its own owners. */
   readonly fromTarget: Effect.Effect<void>

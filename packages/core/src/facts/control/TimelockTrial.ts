@@ -14,9 +14,9 @@ import * as Getter from "../Getter.js"
 import * as Roles from "./Roles.js"
 
 /**
- * Whether OpenZeppelin's timelock makes somebody wait who is let through: a stranger is pretended to have the roles.
- * `asked` are the roles that its acting functions ask the caller for, and `batches` whether it has the functions for
- * several calls at once. Fails where the endpoint cannot simulate it.
+ * Whether OpenZeppelin's timelock enforces its delay on an account with the roles: a state override gives them to a
+ * stranger. `asked` are the roles that its executing functions require of the caller, and `batches` whether it has the
+ * functions for several calls at once. Fails where the endpoint cannot simulate it.
  *
  * @since 0.1.0
  * @category constructors
@@ -58,7 +58,7 @@ export const compound = (
     readonly timelock: Address.Address
     readonly planners: ReadonlyArray<Address.Address>
     readonly executors: ReadonlyArray<Address.Address>
-    /** Whether it asks nobody who he is before it does what was planned. */
+    /** Whether anyone may execute a scheduled call. */
     readonly open: boolean
     readonly delay: number
   }
@@ -77,7 +77,7 @@ export const compound = (
       })
 }
 
-/** A call to be made, told from others by its salt, and how long after `start` whoever plans it wants it made. */
+/** A scheduled call, with a salt of its own, and the seconds after `start` at which it is to execute. */
 interface Operation {
   readonly salt: bigint
   readonly seconds: number
@@ -100,7 +100,7 @@ interface Trial {
   readonly ways: ReadonlyArray<Way>
 }
 
-/** A call, and how it has to end; either way where nothing is told. */
+/** A call, and how it has to end; either way where nothing is given. */
 interface Step {
   readonly from: Address.Address
   readonly data: Hex
@@ -123,7 +123,7 @@ const waits = (
     const soon: Operation = { ...call, salt: 2n, seconds: 0 }
     const early: Operation = { ...call, salt: 3n, seconds: delay - 1 }
     const due: Operation = { ...call, salt: 4n, seconds: delay }
-    // What was planned for later, in the name of which something is asked for now.
+    // The id of a call that is scheduled for later, used for a call that is due now.
     const hasty: Operation = { ...due, seconds: 0 }
     const others: ReadonlyArray<Operation> = [
       { ...due, target: bystander },

@@ -25,7 +25,9 @@ import * as TimelockTrial from "./TimelockTrial.js"
  * @category models
  */
 export interface Timelocks {
-  /** How long it waits, where its code keeps that: the getter of an unpublished one could tell another time. */
+  /**
+   * The delay, from the slot where the code keeps it: the getter of an unpublished timelock could return another one.
+   */
   readonly delayOf: (
     account: Address.Address,
     pattern: TimelockPattern.TimelockPattern
@@ -42,8 +44,8 @@ export interface Timelocks {
     delay: number
   ) => Effect.Effect<boolean, ChainError>
   /**
-   * Who plans, or can become who does; that they are all is believed of published code alone where it is by roles, as no
-   * other need tell of each one it gives.
+   * Who can schedule calls, or can gain the right to. With roles, the list counts as complete for published code only:
+   * other code need not emit an event for each grant.
    */
   readonly plannersOf: (
     account: Address.Address,

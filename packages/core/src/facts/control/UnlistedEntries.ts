@@ -10,8 +10,8 @@ import { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
 
 /**
- * Whether somebody may have a say in a Safe whom its lists of owners and modules do not name. A Safe goes by its mappings,
- * which code that is run in its own storage can write without the lists.
+ * Finds owners and modules of a Safe that its lists do not name. A Safe checks its mappings, and delegated code can
+ * write those without the lists.
  *
  * @see https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/ModuleManager.sol
  * @since 0.1.0
@@ -25,9 +25,9 @@ export class UnlistedEntries extends Context.Tag("@assay/core/UnlistedEntries")<
 >() {}
 
 /**
- * `modules` are enabled and not listed, of those that ever acted. `setupBy` is the code that was run in the Safe's storage
- * when it was set up, where that may have written more than is listed. A lower bound unless `complete`. Code that its owners
- * had it run later is not told by events, and not in it.
+ * `modules` are enabled and not listed, of those that ever acted. `setupBy` is the code that was run in the Safe's
+ * storage when it was set up, where that may have written more than is listed. A lower bound unless `complete`. Code
+ * that its owners made it delegate to later leaves no event and is not covered.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Scans a Safe's own events in one level, and asks about what they name in one more.
+ * Scans a Safe's own events in one level, and reads the state of the named accounts in one more.
  *
  * @since 0.1.0
  * @category layers

@@ -16,8 +16,8 @@ import * as Replacers from "../code/Replacers.js"
 import * as Getter from "../Getter.js"
 
 /**
- * Whom an implementation asks before it lets itself be replaced, where that is whoever has a role: the roles, those whose
- * members give them among them, and the accounts that get past or into them otherwise.
+ * The roles that an implementation requires for an upgrade, including the roles that grant them, and the accounts that
+ * can bypass or gain them in another way.
  *
  * @since 0.1.0
  * @category models
@@ -28,8 +28,8 @@ export interface UpgradeRoles {
 }
 
 /**
- * Reads it out of the code that answers for a contract, and who gives the roles, in a level each; none where not all that is
- * asked are roles and accounts.
+ * Reads them from the code that answers for a contract, and then who grants the roles, in a level each. None where a
+ * condition is neither a role nor an account.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1822
  * @since 0.1.0
@@ -60,7 +60,8 @@ export const of = (
       return { way, roles, others, isByRole: deciding.length > others.length }
     })
     if (!isFollowed || asked.some(({ isByRole, roles }) => isByRole && roles.length === 0)) return Option.none()
-    // Who is put down as a member by a function that does not ask another member needs nobody to give him the role.
+    // An account that a function enters as a member without a check of another member needs nobody to grant it the
+    // role.
     const entering = logics.flatMap((logic) =>
       logic.flow.functions.flatMap((flow) =>
         flow.writes
@@ -87,7 +88,7 @@ const booksOf = ({ functions }: LogicContract["flow"]): ReadonlyArray<string> =>
       : []
   )
 
-/** Some roles, and those whose members give them; none where they are too many. */
+/** Some roles, and the roles that grant them; none where they are too many. */
 const withGivers = (
   state: ChainState["Type"],
   address: Address,

@@ -28,7 +28,8 @@ export interface UpgraderSet {
 }
 
 /**
- * Who can replace the code of a proxy: the account in its admin slot, or the accounts that its UUPS implementation asks for.
+ * Who can replace the code of a proxy: the account in its admin slot, or the accounts that its UUPS implementation
+ * requires.
  *
  * @since 0.1.0
  * @category services
@@ -50,7 +51,7 @@ const make = Effect.gen(function* () {
   const proxy = yield* Proxy
   const roles = yield* Roles
 
-  /** The roles that a UUPS implementation asks for; none if it names one upgrader, or asks for something else. */
+  /** The roles that a UUPS implementation requires; none if it names one upgrader, or requires something else. */
   const rolesOf = yield* OncePerKey.make(
     (address: Address) => address,
     (address): Effect.Effect<Option.Option<UpgradeRoles.UpgradeRoles>, ChainError> =>
@@ -113,7 +114,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Reads who has the roles that an upgrade asks for.
+ * Reads who has the roles that an upgrade requires.
  *
  * @since 0.1.0
  * @category layers
@@ -125,7 +126,7 @@ export const layer: Layer.Layer<Upgraders, never, ChainState | CodeReadings | Fu
 
 const inconclusive = Option.some<UnknownReason>("inconclusive")
 
-/** Accounts with a power that implementations often ask for before an upgrade. */
+/** Accounts with a power that implementations often require for an upgrade. */
 const askedByImplementation = ({ edges }: ControlGraph, address: Address): ReadonlyArray<Address> =>
   distinct(edges.filter(({ power, to }) => to === address && upgradePowers.has(power)).map(({ from }) => from))
 

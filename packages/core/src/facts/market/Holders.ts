@@ -32,16 +32,16 @@ export interface Holder {
 }
 
 /**
- * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the balances
- * add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are left out of the
- * list, not out of the sum. `unattributed` is what lies in lockers without a record of a lock that still runs, and in vaults
- * of pools: somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token
- * says that they have; it is empty where not all transfers were seen, and `withheldGap` why, null of a token with too many
- * of them for one analysis. `handed` is what accounts still have that came straight from keys that the token names or that
- * were the first to receive new ones, as far as transfers were seen; `handedGap` is why some of those keys may be missing,
- * null where none is. `unseen` is what of the supply neither those who were asked have, nor others by the transfers; zero
- * where not all transfers were seen. `gap` is why somebody whom the token names may be missing, null where nobody is:
- * balances that no event made are found by asking those who are named.
+ * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
+ * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
+ * left out of the list, not out of the sum. `unattributed` is what lies in vaults of pools, and in lockers without a
+ * record of a running lock; its owners are not known. `withheld` is what accounts have by the transfers beyond their
+ * `balanceOf`. It is empty where not all transfers were seen, and `withheldGap` says why; null for a token with too
+ * many transfers for one analysis. `handed` is what accounts still have that came straight from keys that the token
+ * names or that were the first to receive minted tokens, as far as transfers were seen; `handedGap` is why some of
+ * those keys may be missing, null where none is. `unseen` is the part of the supply that neither the read balances nor
+ * the transfers account for; zero where not all transfers were seen. `gap` is why an account that the token names may
+ * be missing, null where none is: balances without an event are found only on accounts that are named.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ export class Holders extends Context.Tag("@assay/core/Holders")<
 
 const mostCandidates = 200
 
-// Those that matter for who holds how much; the code of the others is not asked for.
+// The holders that matter for concentration; the code of the others is not read.
 const mostInspected = 32
 
 // A token with so many transfers in so few blocks has a history that no endpoint gives in one analysis.
@@ -240,8 +240,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Finds candidates in the token's transfers, its pools, its owner and the address book, and asks the token what each
- * holds: two levels, and two more for the records of lockers that hold some.
+ * Finds candidates in the token's transfers, its pools, its owner and the address book, and reads the balance of each:
+ * two levels, and two more for the records of lockers that hold some.
  *
  * @since 0.1.0
  * @category layers

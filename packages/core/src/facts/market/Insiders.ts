@@ -28,8 +28,8 @@ const getters: ReadonlyArray<Hex> = [functions.owner, functions.getOwner, functi
 const slots: ReadonlyArray<Hex> = [Slots.ownable, Slots.admin]
 
 /**
- * Whom the token itself names as its owner or admin: one level. Who holds a power behind them, or by a role, is for
- * the graph of control to tell.
+ * The owner and admin that the token itself names: one level. Accounts behind them, or with a role, are in the control
+ * graph.
  *
  * @since 0.1.0
  * @category constructors

@@ -5,9 +5,8 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"
 
 /**
- * What the transfers of one token add up to. An account whose sum is negative gave away what it had from before the
- * first of them, or what came to it without an event. `readable` is false where a transfer was not one of a fungible
- * token.
+ * What the transfers of one token add up to. A negative sum means that the account had a balance before the first of
+ * them, or got tokens without an event. `readable` is false where a transfer was not one of a fungible token.
  *
  * @since 0.1.0
  * @category models

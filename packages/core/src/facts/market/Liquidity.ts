@@ -157,7 +157,7 @@ const make = Effect.gen(function* () {
               : null,
           holdings: [
             ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
-            // Whoever was not asked has what the pair's own code wrote down.
+            // For all others, the transfers of the pair's own code give the balance.
             ...(transfers.gap === null ? holders.filter((account) => !asked.includes(account)) : []).map((account) => ({
               account,
               amount: ledger.balances.get(account) ?? 0n
@@ -165,7 +165,7 @@ const make = Effect.gen(function* () {
           ]
             .filter(({ amount }) => amount > 0n)
             .map(({ account, amount }) => {
-              // What lies in the pair itself goes to whoever asks for it first.
+              // Shares in the pair itself can be claimed by anyone.
               const { kind, vault } = account === address ? LiquidityHolders.ofKind("contract") : seen.of(account)
               return { account, amount, kind: insiders.accounts.includes(account) ? asInsider(kind) : kind, vault }
             }),
@@ -176,7 +176,7 @@ const make = Effect.gen(function* () {
     return {
       drafts,
       scanGap: transfers.gap,
-      // Who has his shares from an insider is told by the transfers of the shares.
+      // Transfers of the shares show who has them from an insider.
       insidersGap: insiders.gap ?? transfers.gap,
       market: found,
       reference: reference.value
@@ -310,8 +310,8 @@ const asInsider = (kind: LiquidityHolders.LiquidityHolder["kind"]): PoolShare["k
   kind === "locked" || kind === "safe" || kind === "timelock" ? kind : "insider"
 
 /**
- * Finds who holds the pairs' shares in their transfers and in the lockers, and asks for what each has: two levels, and
- * a third for vaults and for who decides about a contract.
+ * Finds who holds the pairs' shares in their transfers and in the lockers, and reads what each has: two levels, and a
+ * third for vaults and for the controller of a contract.
  *
  * @since 0.1.0
  * @category layers

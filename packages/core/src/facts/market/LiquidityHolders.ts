@@ -61,8 +61,8 @@ const mostClassified = 2
 const mainWeight = 500
 
 /**
- * Looks at those who hold most of a pool, who stand first. Vaults are told from other contracts where a pair is named
- * whose shares they may keep: a level more, as for who decides about a contract.
+ * Classifies the largest holders of a pool, given largest first. Where a pair is named, contracts that may be vaults of
+ * its shares are checked: a level more, as for the controller of a contract.
  *
  * @since 0.1.0
  * @category constructors

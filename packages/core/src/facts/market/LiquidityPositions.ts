@@ -20,8 +20,8 @@ import * as PositionManager from "./PositionManager.js"
 import * as PositionRanges from "./PositionRanges.js"
 
 /**
- * Part of a pool that an account has: one that stands close to the token, one that has the position by which the pool was
- * opened, one that has a position which was made for somebody close, or any other.
+ * Part of a pool that an account has: one that stands close to the token, one that has the position by which the pool
+ * was opened, one that has a position which was made for such an account, or any other.
  *
  * @since 0.1.0
  * @category models
@@ -33,12 +33,12 @@ export interface Held {
 }
 
 /**
- * Whose liquidity of a Uniswap V3 pool it is. Amounts are what a position pays in the quote while the token falls to a
- * quarter of its price, so that what is parked far from the price is nothing; of a pool that has none of it they are what
- * its positions sell of the token. `total` is that of all positions by the pool's events, `depth` what a pair would hold
- * that pays as much, none where not every event was seen; `total` is then what the pool holds, which is more.
- * `insidersGap` says why an insider may have more than was found, `locksGap` why a lock may be missing; null where nothing
- * is.
+ * The owners of a Uniswap V3 pool's liquidity. Amounts are what a position pays in the quote while the token falls to a
+ * quarter of its price, so that what is parked far from the price is nothing; of a pool that has none of it they are
+ * what its positions sell of the token. `total` is that of all positions by the pool's events, `depth` what a pair
+ * would hold that pays as much, none where not every event was seen; `total` is then what the pool holds, which is
+ * more. `insidersGap` says why an insider may have more than was found, `locksGap` why a lock may be missing; null
+ * where nothing is.
  *
  * @since 0.1.0
  * @category models
@@ -56,8 +56,8 @@ export interface PoolPositions {
 }
 
 /**
- * Whose the positions in a token's Uniswap V3 pools are: those of its insiders, the one that each pool was opened with,
- * the largest others, and those that are locked.
+ * The owners of positions in a token's Uniswap V3 pools: its insiders, the one that each pool was opened with, the
+ * largest others, and those that are locked.
  *
  * @since 0.1.0
  * @category services
@@ -70,7 +70,7 @@ export class LiquidityPositions extends Context.Tag("@assay/core/LiquidityPositi
 >() {}
 
 /**
- * How deep pools are of which every event was seen, as {@link PoolPositions} tells it.
+ * The depth of pools with a complete event history, as {@link PoolPositions} defines it.
  *
  * @since 0.1.0
  * @category combinators
@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
       locked: PositionLocks.scan(state, places.length === 0 ? [] : lockers)
     })
     const [found, reference] = inspected
-    // By all that they hold, so that none is taken for shallow whose liquidity lies beside the price.
+    // By everything that they hold, so that a pool with liquidity away from the price does not count as shallow.
     const worthOf = ({ pool, reserveQuote }: Pools.Inspected) =>
       Option.getOrElse(MarketReference.comparable(reference.value, pool.quote, reserveQuote), () => reserveQuote)
     const main = found.value
@@ -162,7 +162,7 @@ const make = Effect.gen(function* () {
             ]),
             (id) => PositionManager.position(state, manager, id, owned.owners)
           ),
-          // Most of them have it still, and what they are is asked next.
+          // Most of them still have it, and their code is read next.
           ahead: Together.forEach(new Set([...close, ...fed.flatMap(({ receivers }) => receivers)]), (account) =>
             Effect.either(state.code(account))
           )
@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
               : [PositionLocks.settle(locks.records, locker, { manager, pool: pool.address, id, amount })]
           })
         )
-        // Who asked the pool itself has no token of the manager for it.
+        // An account that called the pool directly has no token of the manager.
         const direct = [...ranges.values()].flatMap(({ owner, range }): ReadonlyArray<Held> => {
           const amount = owner === manager || range.liquidity <= 0n ? 0n : nearOf(range)[side]
           return amount === 0n ? [] : [{ account: owner, amount, standing: close.has(owner) ? "close" : "other" }]
@@ -237,8 +237,8 @@ const onePerTransaction = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
 }
 
 /**
- * Asks the position manager what the insiders have, and whose the first and the largest positions of each pool are:
- * three levels.
+ * Reads the insiders' positions from the position manager, and the owners of the first and the largest positions of
+ * each pool: three levels.
  *
  * @since 0.1.0
  * @category layers

@@ -42,7 +42,7 @@ export interface LockRecord {
 
 /**
  * Shares of a pool that a locker holds without a record that could be read: nothing is known of how long. `empty` says
- * that the locker was asked and answered that it has no record for that pool at all.
+ * that the locker answered that it has no record for that pool at all.
  *
  * @since 0.1.0
  * @category models
@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks every locker for its balance of every pair that the token could have, and for the records behind those that are
+ * Reads the balance of every locker in every pair that the token could have, and for the records behind those that are
  * not zero: two levels, and a third for UNCX's later contract.
  *
  * @see https://etherscan.io/address/0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214#code
@@ -257,7 +257,7 @@ export const lockersOf = (addressBook: number): ReadonlyArray<Locker> =>
   })
 
 /**
- * When a lock ends whose record names a time; none for "never", for which some lockers write the largest number.
+ * The end of a lock with a time in its record; none for "never", for which some lockers write the largest number.
  *
  * @since 0.1.0
  * @category constructors

@@ -18,16 +18,16 @@ import * as MarketReference from "../venue/MarketReference.js"
 
 /**
  * The pools of a token on the exchanges that the chain's address book knows, deepest first. Empty means that each was
- * asked and has none; `covered` is false where the address book knows no exchange for this chain.
+ * read and has none; `covered` is false where the address book knows no exchange for this chain.
  *
  * A pool's address is computed from its factory and init code hash (CREATE2), so that only the exchange's own code can
  * stand there. All pools are read by one call. Depth is the quote side in wrapped native coin, by the deepest pair of
  * that quote with the wrapped coin; pools of a quote that has no such pair come after those that have a price, by
  * their quote side alone. Of a Uniswap V3 pool it is no more than its liquidity in range has at this price.
  *
- * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market's
- * reference by which a pool's depth is told. It is made once a token for as long as the service lives, so whoever
- * works on pools (a trade, locks, depth) asks here and never calls the constructor of the same name.
+ * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market
+ * reference that a pool's depth is computed with. It is made once a token for as long as the service lives, so users of
+ * pools (trades, locks, depth) read them here and never call the constructor of the same name.
  *
  * @since 0.1.0
  * @category services

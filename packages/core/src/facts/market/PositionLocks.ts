@@ -11,8 +11,8 @@ import * as Getter from "../Getter.js"
 import * as Locks from "./Locks.js"
 
 /**
- * What a locker says now of a position of Uniswap V3: by which manager and in which pool it is, whose, and until when, in
- * seconds since the epoch.
+ * What a locker says now of a position of Uniswap V3: its manager, pool and owner, and the end of the lock in seconds
+ * since the epoch.
  *
  * @since 0.1.0
  * @category models

@@ -12,8 +12,8 @@ import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 import * as PositionRanges from "./PositionRanges.js"
 
 /**
- * A position of Uniswap V3: the pool that it is in, by its tokens and its fee, what it has there, and whose it is; none
- * where the manager did not say.
+ * A position of Uniswap V3: its pool, by tokens and fee, its liquidity, and its owner; none where the manager did not
+ * answer.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ export const ownedBy = (
   )
 
 /**
- * A position as the manager tells it, whose owner is asked for where `owners` does not have it.
+ * A position as the manager returns it. The owner is read where `owners` does not have it.
  *
  * @since 0.1.0
  * @category constructors

@@ -9,8 +9,8 @@ import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 
 /**
- * What is left of the liquidity that an owner put between two ticks of a Uniswap V3 pool; less than nothing where deposits
- * are missing. The owner is the position manager, or whoever asked the pool itself.
+ * What is left of the liquidity that an owner put between two ticks of a Uniswap V3 pool; less than nothing where
+ * deposits are missing. The owner is the position manager, or an account that called the pool directly.
  *
  * @since 0.1.0
  * @category models

@@ -23,8 +23,8 @@ export class Token extends Context.Tag("@assay/core/Token")<
   {
     readonly of: (address: Address.Address) => Effect.Effect<Reading<TokenProfile>, ChainError>
     /**
-     * Whether it is a collection and no coin. Anybody can claim the interface of one; who keeps allowances as coins do, or
-     * has a function that would tell them, can be traded as one.
+     * Whether it is an NFT collection and no coin. Any contract can claim the interface; one with ERC-20 allowances, or
+     * with a function for them, can be traded as a coin.
      */
     readonly isCollection: (address: Address.Address) => Effect.Effect<boolean, ChainError>
     /** Name and symbol with every character that the contract put into them: for judging, never for showing. */
@@ -48,7 +48,7 @@ const { functions, interfaceIds } = Selectors
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const read = Effect.fn("Token.of")(function* (address: Address.Address) {
-    // Its failure matters to nobody but who asks whether it is a collection.
+    // Its failure only matters for the test for a collection.
     const code = Effect.either(Effect.map(state.code(address), ({ value }) => value))
     const get = <A>(selector: Hex, decode: Getter.Decoder<A>, args: ReadonlyArray<Hex> = []) =>
       Effect.map(Getter.read(state, address, selector, decode, args), ({ observation, value }) => ({
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
       supportsErc721: supports(interfaceIds.erc721),
       supportsErc1155: supports(interfaceIds.erc1155)
     })
-    // A contract whose fallback answers everything is no token: nobody it never heard of has a balance or an allowance,
+    // A contract with a fallback that answers everything is no token: an unrelated account has no balance or allowance,
     // and no contract may claim the interface 0xffffffff (https://eips.ethereum.org/EIPS/eip-165).
     const standard: TokenStandard =
       all.supportsInvalid.value === false && all.supportsErc721.value === true

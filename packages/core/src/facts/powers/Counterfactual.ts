@@ -65,8 +65,8 @@ const make = Effect.gen(function* () {
   const tokens = yield* Token.Token
 
   /**
-   * Those who are named by getters, or else by the events of roles, which others ask for in the first level as well, so
-   * that they are known early.
+   * Accounts that getters name, or else events of roles. Both are read in the first level anyway, so these accounts are
+   * known early.
    */
   const earlyCallers = (token: Address.Address): Effect.Effect<ReadonlyArray<Address.Address>> =>
     Effect.flatMap(
@@ -86,7 +86,10 @@ const make = Effect.gen(function* () {
       }
     )
 
-  /** All who are known to have a power, but for who may replace the code: what the code asks for is something else. */
+  /**
+   * All accounts that are known to have a power, except the upgrade authority, which the code's own guards do not
+   * admit.
+   */
   const inPower = (token: Address.Address) =>
     Effect.map(
       Together.all([control.each(token, (account) => Effect.succeed(account)), proxy.of(token)]),
@@ -124,7 +127,7 @@ const make = Effect.gen(function* () {
       let callers = early
       let runs: ReadonlyArray<LeverOutcome.Run> =
         early.length > 0 || !lever.privileged ? [yield* from(early, calls)] : []
-      // Who asks nobody who he is refuses whoever comes later as well.
+      // A function without a guard that refused the first callers refuses later ones as well.
       if (lever.privileged && !runs.some(({ value }) => value.some(LeverOutcome.isCalled))) {
         callers = (yield* lateCallers(scene.token, lever)).filter((caller) => !early.includes(caller))
         if (callers.length > 0 && runs.length > 0 && rank >= lateAtMost)
@@ -183,7 +186,7 @@ const make = Effect.gen(function* () {
     const points = Option.match(plain, { onNone: () => [], onSome: ({ value }) => value })
     const rows = [
       ...tried.map(({ lever, runs }) => {
-        // Beside blocks that were lost, those of a gate tell nothing.
+        // Without the baseline blocks, those of a gate show nothing.
         const lost = LeverCalls.isGate(lever) ? Option.flatMap(baseline, Either.getLeft) : Option.none()
         return Either.match(Option.isSome(lost) ? Either.left(lost.value) : runs, {
           onLeft: ({ detail, reason }) => LeverOutcome.notTried(lever, reason, detail),
@@ -233,8 +236,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Simulates each function in a request of its own, all of them at once. Two more levels are taken at the most: by functions
- * whose caller is known late, and by taxes whose bound lies between the values that were tried.
+ * Simulates each function in a request of its own, all of them at once. Two more levels are taken at the most: for
+ * functions with a caller that is known late, and for taxes with a bound between the values that were tried.
  *
  * @since 0.1.0
  * @category layers
@@ -251,7 +254,7 @@ const leversAtMost = 16
 /** Of each power, the functions that are tried a second time, from callers who were known late. */
 const lateAtMost = 2
 
-/** The taxes whose bound is looked for. */
+/** The most taxes with a search for the bound. */
 const finerLeversAtMost = 3
 
 /** The accounts that a function is called from. */

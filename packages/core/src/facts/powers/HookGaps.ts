@@ -24,9 +24,9 @@ export interface Sources {
 }
 
 /**
- * Contracts that transfers call. Those that are `changeable` can refuse a transfer or change its amount by what somebody sets:
- * their code was not read, can be replaced, or does not answer the same for the same arguments at all times. Those that
- * are `unset` are none yet: the variable that names them is zero.
+ * Contracts that transfers call. Those that are `changeable` may refuse a transfer or change its amount by a setting:
+ * their code was not read, can be replaced, or may answer differently for the same arguments. Those that are `unset`
+ * are none yet: the variable that names them is zero.
  *
  * @since 0.1.0
  * @category models
@@ -88,8 +88,8 @@ export const read = (
 }
 
 /**
- * The gap of a power because of such contracts, or of those that somebody can still replace by one of the functions in
- * `held`.
+ * The gap of a power because of such contracts, or of those that an account can still replace by one of the functions
+ * in `held`.
  *
  * @since 0.1.0
  * @category constructors

@@ -5,8 +5,8 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 
 /**
- * A function that tokens use for a power under this name. A name says nothing of what a function does: it is a reason to
- * try one whose code could not be followed, and no more.
+ * A function that tokens use for a power under this name. A name says nothing of what a function does: it is only a
+ * reason to try a function with code that could not be followed.
  *
  * @since 0.1.0
  * @category models

@@ -91,8 +91,8 @@ const rates: ReadonlyArray<bigint> = [
 ]
 
 /**
- * The calls of a lever that may show what it does, the ones that tell most first; none where its arguments cannot be made
- * up.
+ * The calls of a lever that may show what it does, those with the clearest result first; none where its arguments
+ * cannot be made up.
  *
  * @since 0.1.0
  * @category constructors

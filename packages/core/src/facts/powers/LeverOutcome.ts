@@ -61,7 +61,7 @@ export const rangeOf = (runs: ReadonlyArray<Run>): Range => {
 type Missing = Document.CounterfactualSet["unavailable"][number]
 
 /**
- * What there is to say of a lever; `told` where it was seen to do something.
+ * The result for a lever, with the call that showed an effect, if any.
  *
  * @since 0.1.0
  * @category models
@@ -102,7 +102,7 @@ export const isLeft = ({ power, selector: name }: Row, held: Powers.HeldPowers):
   )
 
 /**
- * What the runs of a lever show, against the same blocks without it: the call that tells most.
+ * What the runs of a lever show, against the same blocks without it: the call with the clearest effect.
  *
  * @since 0.1.0
  * @category constructors
@@ -151,7 +151,7 @@ export const rowOf = (
   }
 }
 
-/** What a call did, and how much it tells. */
+/** What a call did, and how clear its effect is. */
 interface Seen {
   readonly effect: Document.Counterfactual["effect"]
   readonly weight: number
@@ -162,7 +162,8 @@ interface Seen {
 const noEffect: Seen = { effect: "none", weight: 0, isByAnybody: false }
 
 const takenOf = ({ certain, power }: LeverCalls.Candidate, { callers, stranger }: HolderBlocks.Point): Seen => {
-  // What a receiver gained without a larger supply may have been somebody's, unless the code says otherwise.
+  // What a receiver gained without a larger supply may have been taken from another account, unless the code shows
+  // otherwise.
   const amountOf = ({ gained, minted, taken }: HolderBlocks.Taken): bigint =>
     power !== "mint" ? taken : minted > 0n ? minted : certain ? gained : 0n
   const [byStranger, byCallers] = [amountOf(stranger), amountOf(callers)]
@@ -176,7 +177,7 @@ const metOf = (
   { by, met, open }: HolderBlocks.Point,
   before: Document.HolderOutcome
 ): Seen => {
-  // What asks who calls and does nothing for others lets their calls go through as well: a transfer does.
+  // A guarded function that does nothing for other callers may let their calls succeed as well, as a transfer does.
   const isByAnybody = open && !(privileged && Option.isSome(by))
   const turns = (from: IsState, to: IsState): boolean =>
     (from(before.transfer) && to(met.transfer)) || (from(before.sale) && to(met.sale))

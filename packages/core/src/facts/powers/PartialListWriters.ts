@@ -10,11 +10,11 @@ import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
 
 /**
- * The functions that enter accounts in a list which only some transfers ask for: those to an address, or by anybody but one
- * account, as in a token that only listed accounts can sell. A way past the list that a switch, a limit or another list
- * decides is none of these: being on it is a favour then, and not being on it stops nobody.
+ * The functions that enter accounts in a list which only some transfers check: those to an address, or by anybody but
+ * one account, as in a token that only listed accounts can sell. A way past the list that a switch, a limit or another
+ * list decides is none of these: being on it is a favour then, and not being on it stops nobody.
  *
- * Nothing here is certain, since what kind of transfers those are is not told by the code.
+ * Nothing here is certain, since the code does not show which kind of transfers those are.
  *
  * @since 0.1.0
  * @category combinators
@@ -47,7 +47,7 @@ export const ofPartialLists = (flow: StorageFlow, token: TokenBooks.TokenBooks):
 const isZero = ({ about, reads }: Side): boolean =>
   reads.length === 0 && about.length === 1 && about[0]?.kind === "constant" && BigInt(about[0].value) === 0n
 
-/** What a condition reads that asks yes of one entry of a list of accounts. */
+/** The reads of a condition that requires one entry of a list of accounts not to be zero. */
 const entryOf = ({ holds, left, right, test }: Condition): ReadonlyArray<Loaded> => {
   if (test !== "equal" || holds) return []
   const [asked, ...others] = [left, right].filter((side) => !isZero(side))
@@ -57,7 +57,9 @@ const entryOf = ({ holds, left, right, test }: Condition): ReadonlyArray<Loaded>
 
 const isAccount = ({ kind }: Loaded["keys"][number]): boolean => kind === "argument" || kind === "caller"
 
-/** Whether a condition compares an account of the transfer with one that is kept or fixed, or asks whether there is one. */
+/**
+ * Whether a condition compares an account of the transfer with one that is kept or fixed, or tests whether one is set.
+ */
 const isAboutPlace = ({ left, right, test }: Condition, others: ReadonlyArray<Condition>): boolean => {
   if (test !== "equal") return false
   const isMoving = (side: Side): boolean =>

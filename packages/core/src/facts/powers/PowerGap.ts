@@ -9,10 +9,10 @@ import type { LogicContract } from "../code/LogicContract.js"
 import * as Getter from "../Getter.js"
 
 /**
- * Why there may be more ways to use a power than those that were found: of a code, or that it hands calls on to code that was
- * not found (`unresolved`), or that it could not be told who may replace it (`unknown_upgrade`). `names` are the functions
- * where it is so by their selectors, or the accounts that its transfers call. `by` are all who can use the power if there is
- * one, null where that is not known.
+ * Why there may be more ways to use a power than those that were found: a gap of a code, delegation to code that was
+ * not found (`unresolved`), or an unknown upgrade path (`unknown_upgrade`). `names` are the functions where it is so by
+ * their selectors, or the accounts that its transfers call. `by` are all who can use the power if there is one, null
+ * where that is not known.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface PowerGap {
 }
 
 /**
- * Names are told once.
+ * Each name appears once.
  *
  * @since 0.1.0
  * @category constructors

@@ -99,8 +99,8 @@ export const fitting = (types: ReadonlyArray<string>, roles: Roles, value: bigin
   )
 
 /**
- * The argument types of a function as bytecode suggests them, one a word of the call data's head; words of a call whose
- * types are not of that kind, or that were not inferred, are numbers.
+ * The argument types of a function as bytecode suggests them, one a word of the call data's head; where types are not
+ * of that kind, or were not inferred, the words are numbers.
  *
  * @since 0.1.0
  * @category constructors

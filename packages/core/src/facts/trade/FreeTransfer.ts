@@ -18,9 +18,9 @@ import * as Getter from "../Getter.js"
  * Whether the code of a token proves that its transfers depend on nothing but balances, allowances and arguments
  * ({@link TransferProof}), observed by `eth_getCode` at the pinned block. A second, independent way beside simulated trades.
  *
- * Only code that nobody can replace proves anything: the token's own, or that behind a minimal clone (EIP-1167). Of tokens with
- * votes it also proves that nobody but an account itself, by a call or a signature, names its delegate. Of tokens with a list of
- * holders it also proves that every other function that adds to a balance asks for the list, too.
+ * Only code that nobody can replace proves anything: the token's own, or that behind a minimal clone (EIP-1167). Of
+ * tokens with votes it also proves that nobody but an account itself, by a call or a signature, names its delegate. Of
+ * tokens with a list of holders it also proves that every other function that adds to a balance checks the list.
  *
  * @since 0.1.0
  * @category services

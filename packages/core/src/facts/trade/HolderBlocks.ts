@@ -54,7 +54,7 @@ export const sceneOf = (
 ): Scene => {
   const { account, block } = TradeScene.make(state, options.token)
   const reserve = Option.match(options.pool, { onNone: () => 0n, onSome: (pool) => BigInt(pool.reserve_token) })
-  // Little enough for the usual limits, and for the pool to spare; much enough to tell a basis point of it.
+  // Small enough for the usual limits and for the pool; large enough to measure one basis point of it.
   const unit = BigInts.max(1n, reserve > 0n ? reserve / 100_000n : options.supply / 1_000_000n)
   const holder = account(200)
   return {
@@ -91,9 +91,9 @@ export interface Call {
 /**
  * Calls of a function from some accounts, and after each of them what a holder meets.
  *
- * - `gate`: he transfers, sells, and somebody buys. `mint`: nobody does anything; the supply and what the receiver holds
- *   are read. `take`: neither; what the holder and the pool hold are read. `spend`: the bystander tries to spend what the
- *   holder did not allow him.
+ * - `gate`: he transfers and sells, and another account buys. `mint`: nobody does anything; the supply and what the
+ *   receiver holds are read. `take`: neither; what the holder and the pool hold are read. `spend`: the bystander tries
+ *   to spend what the holder did not allow him.
  *
  * @since 0.1.0
  * @category models
@@ -188,7 +188,7 @@ const stepsOf = (scene: Scene, trial: Trial): ReadonlyArray<ReadonlyArray<Step>>
     held(`${name}.from.after`, from),
     held(`${name}.to.after`, to)
   ]
-  // A pair reckons with what it holds, which it is told of afterwards.
+  // A pair computes with its stored reserves, which are synced afterwards.
   const buying = pools.flatMap((pool) => [
     step("bought", pool, { to: token, data: transferData(holder, unit * boughtUnits) }, gas.call),
     step("sync", reader, { to: pool, data: selector("sync()") }, gas.call)
@@ -245,7 +245,7 @@ const stepsOf = (scene: Scene, trial: Trial): ReadonlyArray<ReadonlyArray<Step>>
 }
 
 /**
- * The blocks of a trial. Contracts are among the senders, so that it cannot ask for validation.
+ * The blocks of a trial. Contracts are among the senders, so it cannot use validation.
  *
  * @since 0.1.0
  * @category constructors
@@ -351,8 +351,8 @@ interface Leg {
 const nothing: Leg = { state: "unmeasured", tax: Option.none() }
 
 /**
- * What the token says that reached the other side, where it says so: it may sell tokens of its own into the pool by the
- * way, which the pool's balance does not tell apart.
+ * The amount that reached the other side by the token's Transfer events. The token may sell tokens of its own into the
+ * pool in the same call, which the pool's balance does not separate.
  */
 const reported = (token: Address.Address, call: SimulatedCall, from: Address.Address, to: Address.Address): bigint => {
   const amounts = call.logs.flatMap(({ address, data, topics }) =>

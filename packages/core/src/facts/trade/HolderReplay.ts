@@ -38,7 +38,7 @@ import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**
- * Whether holders that are there today can let go of the token, now and later.
+ * Whether present holders can sell or transfer the token, now and later.
  *
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
  * (or sends it to a fresh account where there is none, and to another holder where there never was one), with fees and with
@@ -59,9 +59,9 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
 
 /**
  * What became of the holders that were tried; none was where no account without code was found to hold any, which is
- * all there is to say where the events are `complete` and no holder that they tell of is `untried`. `control` tells whether a token known to be good was sold in the
- * same blocks. `later` is what became of the same holders at later moments, soonest first. By plain calls it is a month
- * later alone, of those who were refused alone, and nothing where no call could be made then.
+ * final where the events are `complete` and no holder in them is `untried`. `control` says whether a token known to be
+ * good was sold in the same blocks. `later` is what became of the same holders at later moments, soonest first. By
+ * plain calls it is a month later alone, of those who were refused alone, and nothing where no call could be made then.
  *
  * @since 0.1.0
  * @category models
@@ -98,10 +98,10 @@ export interface Later extends Trials {
 }
 
 /**
- * One holder: it let go of a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
- * router, with its own allowance or one that a state override writes), or nothing was shown (`unshown`). It is `restricted` where the token has no
- * pool, a fresh account may not receive from it and another holder may. `error` are the words of a refusal, or why nothing
- * was shown.
+ * One holder: it sold or sent a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
+ * router, with its own allowance or one that a state override writes), or nothing was shown (`unshown`). It is
+ * `restricted` where the token has no pool, a fresh account may not receive from it and another holder may. `error` are
+ * the words of a refusal, or why nothing was shown.
  *
  * @since 0.1.0
  * @category models
@@ -113,8 +113,8 @@ export interface Trial {
   readonly error: Option.Option<string>
 }
 
-// Insiders hold much and may be spared, so that most are taken from all over the rest. Of this many, one that an issuer
-// froze is less than a tenth.
+// Insiders hold much and may be exempt, so most of the sample comes from across the other holders. With this many, a
+// single holder that an issuer froze is less than a tenth.
 const largestHolders = 3
 const otherHolders = 8
 
@@ -222,8 +222,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Two levels: the pools, the events and the code, the replay; one more for a code behind a proxy, and for one that asks for
- * the number of its block.
+ * Two levels: the pools, the events and the code, the replay; one more for a code behind a proxy, and for one that
+ * reads the block number.
  *
  * @since 0.1.0
  * @category layers

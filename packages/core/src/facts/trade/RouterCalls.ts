@@ -119,7 +119,7 @@ const singleSwap = (
   )
 }
 
-/** Calldata of a function whose arguments are words but for one list of addresses. */
+/** Calldata of a function with word arguments and one list of addresses. */
 const encode = (signature: string, args: ReadonlyArray<bigint | Hex | readonly [Hex, Hex]>): Hex => {
   const tail: Array<Hex> = []
   const head = args.map((argument) => {

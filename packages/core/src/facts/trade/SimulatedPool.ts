@@ -31,9 +31,9 @@ import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**
- * Trades of a token that has no pool which can be traded, in a pair that is made in the simulation alone: a state override
- * gives the pair some of the token and a fresh account pays the native coin, then fresh accounts buy, transfer and sell as
- * in `simulate_v1` of {@link Trade}, beside a control token whose code and pair are pretended in the same way.
+ * Trades of a token that has no pool which can be traded, in a pair that is made in the simulation alone: a state
+ * override gives the pair some of the token and a fresh account pays the native coin, then fresh accounts buy, transfer
+ * and sell as in `simulate_v1` of {@link Trade}, beside a control token with code and pair from overrides too.
  *
  * A token can know its own pool, or wait for it, so this shows traps and never that there is none. None where a pool can be
  * traded, no exchange with pairs is known, the balances are not in one mapping, or the token did not say that the pair has

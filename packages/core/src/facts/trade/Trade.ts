@@ -31,13 +31,13 @@ import * as TradeScene from "./TradeScene.js"
 /**
  * What happens when the token is bought, moved and sold in simulation; none where it has no pool to trade in.
  *
- * Three ways run side by side in the deepest pool that can be reached from native coin. `simulate_v1` is the world as
- * a buyer meets it: fresh accounts without code, of several sizes, whose sales come hours, a day, a month and a year
- * after their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and
- * `constructor` do all of it in one block from a contract, so that what they see differently is an artefact of theirs,
- * or the token telling simulations apart. All of it is one level after the pools, in requests that leave together, but
- * for a token whose transfers count something, of which the count is read first, for one behind a proxy, whose code is,
- * and for one that asks for the number of its block (`TradeClock`).
+ * Three ways run side by side in the deepest pool that can be reached from native coin. `simulate_v1` is the world as a
+ * buyer meets it: fresh accounts without code, of several sizes, with sales hours, a day, a month and a year after
+ * their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and `constructor` do
+ * all of it in one block from a contract, so that what they see differently is an artefact of theirs, or the token
+ * recognising a simulation. All of it is one level after the pools, in requests that leave together, with three
+ * exceptions: a token with transfers that count something, where the count is read first, one behind a proxy, where the
+ * code is, and one that reads the block number (`TradeClock`).
  *
  * @since 0.1.0
  * @category services
@@ -216,7 +216,10 @@ const simulateAll = (
   )
 }
 
-/** Whether the pool can send the token to its owner, which tells a token that is not open yet from one that is stuck. */
+/**
+ * Whether the pool can send the token to its owner, which distinguishes a token that is not open yet from one that is
+ * stuck.
+ */
 const receives = (
   state: ChainState["Type"],
   route: TradeRoute.TradeRoute,

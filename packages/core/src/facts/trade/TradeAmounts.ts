@@ -19,7 +19,7 @@ export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
   const quote = (route.pool.reserveQuote * millionths) / 1_000_000n
   const native = Option.match(route.funding, {
     onNone: () => quote,
-    // A deep pool may be funded through a shallow one: no more than a hundredth of that is asked of it.
+    // A deep pool may be funded through a shallow one: at most a hundredth of the shallow one is taken.
     onSome: ({ deposits, reserveQuote, reserveWrapped }) =>
       deposits ? quote : BigInts.min((quote * reserveWrapped) / reserveQuote, reserveWrapped / 100n)
   })

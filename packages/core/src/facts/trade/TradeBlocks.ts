@@ -29,12 +29,12 @@ import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
 
 /**
- * Trades of fresh accounts, all in one request: two that move and sell all that they hold some hours after they bought it,
- * in two sizes, and in a pair a third whose size is that of the largest holders; one that sells a day later and again a
- * month later; two that sell a month later, of which one bought twice, and two that sell a year later, of which one allows
- * the router no more than that; one that sells in the block of its purchase; and one that sells where gas costs nothing.
- * Each buys in a block of its own, and what an account does takes a block a step, because anti-bot rules allow one movement
- * a block. How many blocks go by for the token between two of them is up to `clock`.
+ * Trades of fresh accounts, all in one request: two that move and sell all that they hold some hours after they bought
+ * it, in two sizes, and in a pair a third with the size of the largest holders; one that sells a day later and again a
+ * month later; two that sell a month later, of which one bought twice, and two that sell a year later, of which one
+ * allows the router no more than that; one that sells in the block of its purchase; and one that sells where gas costs
+ * nothing. Each buys in a block of its own, and what an account does takes a block a step, because anti-bot rules allow
+ * one movement a block. How many blocks go by for the token between two of them is up to `clock`.
  *
  * Where the token's code compares a clock with something, two more sell right before and right after each such moment
  * (`tries`).
@@ -98,7 +98,7 @@ export const simulateAfter = (
   )
 }
 
-/** The token's own words on leaving the pool, which the router hides; none where it could not be asked. */
+/** The token's own error on leaving the pool, which the router hides; none where the call was not possible. */
 const purchaseRefusal = (
   state: ChainState["Type"],
   route: TradeRoute,
@@ -110,7 +110,7 @@ const purchaseRefusal = (
   )
 
 /**
- * The account of the clerk, whose code is there from the first block on.
+ * The account of the clerk; its code is there from the first block on.
  *
  * @since 0.1.0
  * @category combinators

@@ -11,7 +11,7 @@ import * as TradeScene from "./TradeScene.js"
 /** The code of a clerk, which reads the balances of simulated accounts and takes from them what they are to be without. */
 export const code: Hex = Simulator.clerk
 
-/** Whose balances of a token are read: an account's and its peer's. */
+/** The accounts with balances to read: an account and its peer. */
 export interface Pair {
   readonly sender: Address.Address
   readonly peer: Address.Address

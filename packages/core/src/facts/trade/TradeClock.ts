@@ -14,10 +14,10 @@ import * as Getter from "../Getter.js"
 import type { Block } from "./SimulatedBlocks.js"
 
 /**
- * Lets simulated blocks that are hours, months or a year apart have the numbers that the chain itself would have given
- * them by then, as far as the token's own code asks. A rule of a token may count blocks since a purchase, or compare how
- * many there were with how long they took; blocks that follow one by one while their time jumps show it a chain that
- * never was.
+ * Gives simulated blocks that are hours, months or a year apart the numbers that the chain itself would have given them
+ * by then, as far as the token's own code reads them. A rule of a token may count blocks since a purchase, or compare
+ * how many there were with how long they took; blocks that follow one by one while their time jumps show it a chain
+ * that never was.
  *
  * @since 0.1.0
  * @category models
@@ -60,13 +60,13 @@ export const asItIs: TradeClock = { paced: (plan) => plan, counts: Option.none()
 
 /**
  * The clock of a token. Endpoints fill a gap of block numbers with empty blocks and take 256 of them in all, which is
- * less than an hour of most chains. So where the token's code asks for the number of its block, it is pretended to ask
- * with another opcode, which it does not use itself and whose answer a simulated block can set to anything. Code that
- * asks for no number stays as it is; one that does costs a level more, to read the number that it sees now. Fails where
- * the code could not be read, or uses all such opcodes.
+ * less than an hour of most chains. So where the token's code reads NUMBER, an override replaces that opcode by another
+ * one that the code does not use and that a simulated block can set to any value. Code without NUMBER stays as it is.
+ * Code with it costs a level more, to read the number that it sees now. Fails where the code could not be read, or uses
+ * all such opcodes.
  *
- * Contracts that the token calls see numbers that follow one by one, and a token could tell by a hash of its own code
- * that it is not what it was.
+ * Contracts that the token calls see numbers that follow one by one, and a token could detect the change by a hash of
+ * its own code.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
  * @since 0.1.0
@@ -191,8 +191,8 @@ const withStandIn = ({ code, offsets, parsed }: Omit<Asking, "address">, opcode:
   return digits.join("") as Hex
 }
 
-// Of Ethereum, in milliseconds; chains of which nothing is known are taken to be as slow, so that nothing is told of a
-// later moment than was said.
+// The block time of Ethereum, in milliseconds. Unknown chains count as equally slow, so that no result stands for a
+// later time than stated.
 const usualPace = 12_000
 
 const paceOf = ({ addressBook, id }: ChainState["Type"]["chain"]): number =>

@@ -23,7 +23,7 @@ import type { TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
 /**
- * One round trip by a contract: what the token can tell it by, and the run.
+ * One round trip by a contract: what the token can recognise it by, and the run.
  *
  * @since 0.1.0
  * @category models
@@ -277,8 +277,8 @@ const buyTax = (leg: SimulatedLeg) => missing(leg.quoted, leg.arrived)
 const transferTax = (leg: SimulatedLeg) => missing(BigInts.max(leg.sent, leg.quoted), leg.arrived)
 
 /**
- * What of the sold tokens did not reach the pool. A pair pays by what reached it, so that the payment tells how much
- * that was, also where the token sold some of its own in the same transfer. For pools the balance has to do.
+ * What of the sold tokens did not reach the pool. A pair pays by what reached it, so the payment shows that amount,
+ * also where the token sold some of its own in the same transfer. For other pools the balance is used.
  */
 const sellTax = (route: TradeRoute, { buy, sell }: Simulated["target"]): Option.Option<number> =>
   Option.orElse(

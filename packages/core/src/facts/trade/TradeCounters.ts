@@ -16,8 +16,8 @@ import * as Getter from "../Getter.js"
 
 /**
  * The words that a token's variables would hold after very many trades, by slot, of those that its transfers only ever
- * count up or only ever count down: how many sales there were, or how much may still be sold. A token that lets so many
- * sales through cannot be told from one that lets all through by trying a few.
+ * count up or only ever count down: how many sales there were, or how much may still be sold. A few trials cannot
+ * distinguish a token that lets a limited number of sales through from one that lets all through.
  *
  * What balances and the supply are made of stays as it is, and so does what transfers count both ways or start anew: a
  * number that trade does not drive to one side says nothing about its future. `volume` is what the trades move, in units.

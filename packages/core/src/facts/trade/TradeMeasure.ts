@@ -73,7 +73,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false })
 /**
  * How a simulated call of a leg ended. `own` are the token's words where they are known from elsewhere, `moved` says
  * whether anything did (none where a balance could not be read, which shows neither), `tax` what of it is missing; both
- * are asked only where the call succeeded.
+ * are computed only where the call succeeded.
  *
  * @since 0.1.0
  * @category constructors
@@ -131,7 +131,7 @@ export const leastWorth = 10n
 
 /**
  * The leg, or that it shows nothing, where it failed and would hardly have paid anything: `worth` is what it would have
- * given, in the smallest unit of what it asks for, had the token not stood in the way.
+ * given, in the smallest unit of the output, had the token not stood in the way.
  *
  * @since 0.1.0
  * @category combinators

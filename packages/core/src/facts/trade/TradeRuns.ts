@@ -21,7 +21,10 @@ import {
 import type { TradeRoute } from "./TradeRoute.js"
 import type { TradeScene } from "./TradeScene.js"
 
-/** What the blocks gave: each call's result, and the token's own words on leaving the pool; none where it could not be asked. */
+/**
+ * What the blocks gave: each call's result, and the token's own words on leaving the pool; none where the call was not
+ * possible.
+ */
 export interface Told {
   readonly route: TradeRoute
   readonly scene: TradeScene
@@ -138,10 +141,10 @@ const transferOf = (
 // Of less, a unit that rounding took would pass for a tax.
 const measurable = 10_000n
 
-// The router is the exchange's own and reverts where less than the asked-for minimum of the quote came.
+// The router is the exchange's own and reverts where less than the requested minimum of the quote came.
 const soldSomething = () => Option.some(true)
 
-/** The sale of a small part, by an account of which nothing else is asked. */
+/** The sale of a small part, by an account that does nothing else. */
 const partSold = (
   { results, route }: Told,
   buyer: TradeBuyers.Buyer,

@@ -12,7 +12,7 @@ import * as Timestamp from "../../domain/Timestamp.js"
  * @category models
  */
 export interface TradeScene {
-  /** A fresh account, whose key nobody has. Even ones begin with a low digit, odd ones with a high one. */
+  /** A fresh account without a known private key. Even ones begin with a low digit, odd ones with a high one. */
   readonly account: (index: number) => Address.Address
   /** Fields of a block that begins some seconds after the pinned one, as a proposer would fill them in. */
   readonly block: (seconds: number) => BlockOverride
@@ -45,7 +45,7 @@ export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Ad
 }
 
 /**
- * The gas price of a transaction, in wei. Tokens that ask for it do so to find out simulations, where it is zero.
+ * The gas price of a transaction, in wei. Tokens that read it do so to recognise simulations, where it is zero.
  *
  * @since 0.1.0
  * @category models
@@ -63,8 +63,8 @@ const baseFeePerGas = 1_000_000_000n
 export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + BigInt(`0x${owner.slice(-12)}`)
 
 /**
- * The same of an account that has hardly more than its trades and their gas take, as most people do: a token can ask what
- * a seller owns, and simulated ones are often rich.
+ * The same of an account that has hardly more than its trades and their gas take, as most people do: a token can read a
+ * seller's ether balance, and simulated sellers are often rich.
  *
  * @since 0.1.0
  * @category combinators

@@ -27,7 +27,7 @@ export interface Amounts {
 }
 
 /**
- * Which side of a pool is the first of its two tokens: what its price is told by.
+ * Which side of a pool is the first of its two tokens, which sets the direction of its price.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
 export const asPair = ({ quote }: Amounts): bigint => far * quote
 
 /**
- * What a pair would hold whose liquidity is what a pool has in range at its price, whichever way the range ends: the
+ * The reserves of a pair with the same liquidity as a pool has in range at its price, wherever the range ends: the
  * virtual reserves of the whitepaper, 2.1.
  *
  * @since 0.1.0

@@ -86,8 +86,8 @@ export const poolAddress = (
 }
 
 /**
- * Where pairs of a token can stand, whether they were created or not, so that they can be asked about before it is
- * known which of them exist.
+ * Where pairs of a token can stand, whether they were created or not, so that they can be read before it is known which
+ * of them exist.
  *
  * @since 0.1.0
  * @category constructors
@@ -119,7 +119,7 @@ const sorted = (a: Hex.Hex, b: Hex.Hex): readonly [Hex.Hex, Hex.Hex] => {
   return x < y ? [x, y] : [y, x]
 }
 
-/** By EIP-1014, from the data whose hash is the salt: https://eips.ethereum.org/EIPS/eip-1014 */
+/** By EIP-1014; the salt is the hash of the data: https://eips.ethereum.org/EIPS/eip-1014 */
 const create2 = (from: Hex.Hex, salted: Hex.Hex, bytecodeHash: Hex.Hex): Address.Address => {
   const key = `${from} ${salted} ${bytecodeHash}`
   const known = places.get(key)
@@ -131,7 +131,7 @@ const create2 = (from: Hex.Hex, salted: Hex.Hex, bytecodeHash: Hex.Hex): Address
   return place
 }
 
-// An analysis asks for the pools of its token several times, and every analysis for those of the quotes: each costs three
+// An analysis computes the pools of its token several times, and every analysis those of the quotes: each costs three
 // hashes.
 const places = new Map<string, Address.Address>()
 

@@ -7,7 +7,7 @@ import * as Reading from "../../chain/state/Reading.js"
 import * as BatchRead from "../BatchRead.js"
 
 /**
- * What may stand somewhere: the reads that tell, and what their answers say.
+ * A contract that may exist: the reads that show it, and how to decode their answers.
  *
  * @since 0.1.0
  * @category models

@@ -44,7 +44,7 @@ export interface Reference {
 
 /**
  * A router of an exchange: `takesNative` where its functions are those that Uniswap named for ETH, `deadline` where a
- * V3 router is the first one, whose swaps take a deadline.
+ * V3 router is the first version, with swaps that take a deadline.
  *
  * @since 0.1.0
  * @category models
@@ -162,7 +162,7 @@ const ratioOf = (
   })
 
 /**
- * The deepest pair of a quote with the wrapped coin on an exchange whose router takes native coin.
+ * The deepest pair of a quote with the wrapped coin on an exchange with a router that takes native coin.
  *
  * @since 0.1.0
  * @category combinators

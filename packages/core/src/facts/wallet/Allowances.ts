@@ -32,7 +32,7 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
     readonly of: (wallet: Address) => Effect.Effect<Reading<AllowanceSet>, ChainError>
     /** Who was ever given a permission, newest first, whether it still is in force: known a level earlier. */
     readonly spendersEver: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
-    /** Tokens that the wallet has and of whose allowances no event may tell; the set is not complete because of them. */
+    /** Tokens of the wallet that may give allowances without an event; the set is not complete because of them. */
     readonly unannounced: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
   }
 >() {}
@@ -40,7 +40,7 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
 // Spam is what makes a wallet have more of these; the newest of each token are looked at.
 const mostPermissions = 1_200
 
-// Those are asked one by one, each with an observation of its own; older ones many in one call.
+// How many are read one by one, each with an observation of its own; older ones are read many in one call.
 const mostAlone = { erc20: 80, operator: 40, coin: 12 } as const
 
 // Coins that name the amount as collections name the item are few.
@@ -130,7 +130,7 @@ const make = Effect.gen(function* () {
         )
       ),
       indexedApprovals: ask("erc20", wallet, further.kept),
-      // Of those that leave no event, who is let move tokens most often is asked for.
+      // For tokens without events, the most common spenders are checked.
       unannouncedApprovals: ask(
         "erc20",
         wallet,
@@ -187,8 +187,8 @@ const make = Effect.gen(function* () {
         ),
         together(kind, wallet, permissions.slice(mostAlone[kind]))
       ])
-      // Anybody can name any wallet in an event of a token of his own, and let that token burn the node's gas or flood
-      // it when it is asked. In a batch it can do neither, so that what it does not answer there is its own failure.
+      // Anyone can name a wallet in an event of his own token, and let that token waste the node's gas or flood it when
+      // it is called. In a batch it can do neither, so a missing answer there is the token's own failure.
       const failed = each.flatMap(({ found, permission }) =>
         Either.isLeft(found) ? [{ ...permission, reason: found.left.reason }] : []
       )
@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
       ]
       const known = new Map(answers.map((answer) => [keyOf(answer.permission), answer]))
       const inOrder = permissions.map((permission) => ({ permission, answer: known.get(keyOf(permission)) }))
-      // What was lost keeps its place: nobody else is told of instead of it.
+      // A lost answer keeps its place: no other permission takes it.
       const claimed = inOrder.flatMap(
         ({ answer, permission }): ReadonlyArray<Claimed> =>
           answer === undefined
@@ -290,9 +290,9 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Finds permissions by their events and asks each token what is in force at the pinned block: two levels, and a third
- * where a token denies what was announced, knows no owner of the items that its events seem to name, or has operators for
- * everybody.
+ * Finds permissions by their events and reads from each token what is in force at the pinned block: two levels, and a
+ * third where a token denies what was announced, knows no owner of the items that its events seem to name, or has
+ * operators for everybody.
  *
  * @since 0.1.0
  * @category layers
@@ -331,7 +331,7 @@ const isOperatorFor = Selectors.selector("isOperatorFor(address,address)")
 
 const ofOperator = (wallet: Address, { spender }: Permission) => [Getter.word(spender), Getter.word(wallet)]
 
-/** Those that are asked permission by permission; of a coin by ERC-777, which names the operator first. */
+/** Kinds that are read permission by permission. For an ERC-777 coin, the operator comes first. */
 type Asked = "erc20" | "operator" | "coin"
 
 /** One that is in force, or of which that was lost: none. */

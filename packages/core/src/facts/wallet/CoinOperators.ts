@@ -10,7 +10,7 @@ import * as Getter from "../Getter.js"
 import { newest, type Permission, type PlaceOf, toOthers } from "./Permission.js"
 
 /**
- * What events of ERC-777 coins tell of a wallet: the operators that it authorised, newest first, and the coins that it
+ * What events of ERC-777 coins show of a wallet: the operators that it authorised, newest first, and the coins that it
  * had to do with, of which each may have operators of its own for everybody. `all` says that none was left out.
  *
  * @see https://eips.ethereum.org/EIPS/eip-777
@@ -31,7 +31,7 @@ const minted = Selectors.topic("Minted(address,address,uint256,bytes,bytes)")
 const mostAuthorised = 120
 const mostCoins = 16
 
-// Each is asked about one by one.
+// Each is read one by one.
 const mostDefaults = 8
 
 /**
@@ -104,8 +104,8 @@ export const defaults = (
   })
 
 /**
- * Whether coins that failed whoever asked them have no such operators: in a batch none can take the others' answers with
- * it, so that what it does not answer there it does not answer anybody.
+ * Whether coins with a failed read have no such operators. In a batch no coin can spoil the answers of the others, so
+ * one that does not answer there answers nobody.
  */
 const haveNone = (state: ChainState["Type"], coins: ReadonlyArray<Address>): Effect.Effect<boolean> =>
   Effect.match(

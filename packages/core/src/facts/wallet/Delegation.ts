@@ -21,8 +21,8 @@ import * as PayoutAuthorities from "./PayoutAuthorities.js"
 import * as UnauthorizedPayoutTest from "./UnauthorizedPayoutTest.js"
 
 /**
- * Whose code an account runs by an EIP-7702 delegation, and what that code does with what the account receives; none
- * where it has not delegated.
+ * The delegate of an account by EIP-7702, and what its code does with what the account receives; none where it has not
+ * delegated.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
@@ -36,13 +36,13 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
 >() {}
 
 /**
- * The contract whose code the account runs.
+ * The contract that the account delegates to.
  *
- * - `reported`: somebody found that it steals. `forwards`: it hands on what the account receives, as was tried at the
+ * - `reported`: a source reports that it steals. `forwards`: it sends on what the account receives, as was tried at the
  *   pinned block or (not `tried`) as its code says.
- * - `open`: whoever calls it makes it pay, or it takes what nobody signed for signed, as its code says or as was tried.
- *   `keyed`: an account that is written into the code makes it pay, whosever the wallet is, or (`stored`) another one that
- *   the wallet's own storage names.
+ * - `open`: any caller can make it pay, or it accepts an invalid signature, as its code says or as was tried. `keyed`:
+ *   an account that is a constant of the code can make it pay, for every wallet, or (`stored`) another one that the
+ *   wallet's own storage names.
  * - `published`: a wallet's maker publishes it. `unknown`: none of these.
  *
  * @since 0.1.0
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
 
   const forwards = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
     Option.match(payer, {
-      // Nobody is known who has enough to pay with; the code alone has to tell.
+      // No known account has enough to pay with, so the code alone decides.
       onNone: () => Effect.succeed(false),
       onSome: (from) =>
         Effect.flatMap(state.call({ from, data: payment(account), value: paid, gas: trialGas }), ({ value }) =>
@@ -88,8 +88,8 @@ const make = Effect.gen(function* () {
     })
 
   /**
-   * Whether one of some accounts is a key, and not an entry point that asks for the account's own, which may still have to
-   * be deployed: who has a key has been paid, or has signed.
+   * Whether one of some accounts is a key, and not an entry point that is still to be deployed: a key has a balance or
+   * has signed before.
    */
   const someKey = (accounts: ReadonlyArray<Address.Address>) =>
     Effect.map(

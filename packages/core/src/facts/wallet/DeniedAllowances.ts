@@ -37,8 +37,8 @@ export interface Honoured {
 // Each is two calls. An allowance that was used up is denied as well, and most wallets have had a few of those.
 const mostTried = 32
 
-// Nobody approves more than these at once; what a token tells more of in one transaction it made up, and a few of it show
-// what it is.
+// Nobody approves more than these at once. A token with more approvals in one transaction made them up, and a few of
+// them show that.
 const mostAtOnce = 8
 
 /**

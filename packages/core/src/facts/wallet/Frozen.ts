@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks the coins that the chain's address book knows, in one level.
+ * Reads the coins that the chain's address book knows, in one level.
  *
  * @since 0.1.0
  * @category layers

@@ -44,8 +44,8 @@ export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<
 }
 
 /**
- * Who may move items, by collection and spender. Of the tokens in `others` none of the items that were named has an owner:
- * they may be no collections at all, but coins whose events have the amount where a collection's have the item.
+ * Who may move items, by collection and spender. Of the tokens in `others` none of the items that were named has an
+ * owner: they may be no collections at all, but coins with the amount where a collection's events have the item.
  *
  * @since 0.1.0
  * @category models
@@ -56,8 +56,8 @@ export interface Approved {
 }
 
 /**
- * Who may move items that the wallet has now; none where they could not be asked. What the events said is not gone by: a
- * transfer ends an approval without a word.
+ * Who may move items that the wallet has now; none where the reads failed. Events are not enough: a transfer ends an
+ * approval without an event.
  *
  * @since 0.1.0
  * @category constructors

@@ -11,8 +11,8 @@ import { isFree, isNamed, isSelf, isUnasked, isVacant, transfersFrom } from "../
 /**
  * Who can make an account pay out what it has, as the code that it runs says.
  *
- * - `anybody`: whoever calls a function. `constant`: accounts that are written into the code may.
- * - `appointed`: on every path of every function only who is in a variable of the account, or the account itself.
+ * - `anybody`: any caller of a function. `constant`: accounts that are constants of the code.
+ * - `appointed`: on every path of every function only an account in a variable, or the account itself.
  * - `unclear`: none of these was seen, and not all that the code does could be followed.
  *
  * @since 0.1.0
@@ -44,7 +44,7 @@ export const of = (flows: ReadonlyArray<StorageFlow>): Driving => {
 }
 
 /**
- * A variable of the account, whose account alone can make it pay by a function.
+ * A variable of the account. Only the address in it can make the account pay by a function.
  *
  * @since 0.1.0
  * @category models
@@ -56,8 +56,7 @@ export interface Appointment {
 }
 
 /**
- * The variables that name somebody who needs nobody else to make the account pay, also those in which somebody may put
- * himself.
+ * The variables with an address that can make the account pay by itself, also those that a caller may set to his own.
  *
  * @since 0.1.0
  * @category constructors

@@ -35,9 +35,9 @@ export const toOthers = (logs: ReadonlyArray<Log>, placeOf: PlaceOf, wallet: Add
 }
 
 /**
- * The permissions that events tell of, each once: at most `most` of them, the newest of each token first, then the one
- * before it of each, so that a token that tells of very many takes no other one's place. `all` says that none was left
- * out. What names no address is no permission.
+ * The permissions in events, each once: at most `most` of them, the newest of each token first, then the one before it
+ * of each, so that a token with very many does not displace others. `all` says that none was left out. What names no
+ * address is no permission.
  *
  * @since 0.1.0
  * @category constructors
@@ -70,7 +70,7 @@ const inTurns = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permissi
 }
 
 /**
- * Tells permissions apart.
+ * Identifies a permission.
  *
  * @since 0.1.0
  * @category combinators

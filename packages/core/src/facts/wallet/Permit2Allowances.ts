@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
       const reads = yield* Effect.all(
         {
           code: state.code(permit2),
-          // A lockdown only takes back, and what is in force is asked for anyway.
+          // A lockdown only revokes, and what is in force is read anyway.
           scan: state.logs({
             address: permit2,
             topics: [[topics.Permit2Approval, topics.Permit2Permit], Getter.word(wallet)]
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Finds permissions by Permit2's events and asks it what is in force at the pinned block: two levels.
+ * Finds permissions by Permit2's events and reads what is in force at the pinned block: two levels.
  *
  * @since 0.1.0
  * @category layers

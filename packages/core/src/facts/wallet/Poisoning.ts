@@ -11,8 +11,7 @@ import * as Getter from "../Getter.js"
 import { type Transfer, WalletTransfers } from "./WalletTransfers.js"
 
 /**
- * Which counterparties in a wallet's history were made to look like others, so that somebody copies the wrong address
- * out of it.
+ * Counterparties in a wallet's history that imitate others, so that the owner copies the wrong address from it.
  *
  * @see https://arxiv.org/abs/2501.16681
  * @since 0.1.0
@@ -26,8 +25,8 @@ export class Poisoning extends Context.Tag("@assay/core/Poisoning")<
 >() {}
 
 /**
- * The look-alikes that were found, newest first; a lower bound unless `complete`. `unread` is why it could not be told
- * of one whether it is one.
+ * The look-alikes that were found, newest first; a lower bound unless `complete`. `unread` is why one could not be
+ * decided.
  *
  * @since 0.1.0
  * @category models
@@ -125,7 +124,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Compares the counterparties of the history, and asks tokens for their symbols where that decides: in one more level.
+ * Compares the counterparties of the history, and reads symbols of tokens where they decide: in one more level.
  *
  * @since 0.1.0
  * @category layers
@@ -142,7 +141,8 @@ interface LookAlike {
 // So many digits of an address are shown by wallets that shorten it, at its beginning and at its end.
 const shown = 3
 
-// More of one look are not needed to see that somebody makes them. The oldest are kept: the original is among them.
+// More of one look are not needed to show that they are made on purpose. The oldest are kept: the original is among
+// them.
 const mostOfALook = 16
 
 const mostTwins = 32
@@ -173,7 +173,7 @@ interface Counterparty {
   since: number
 }
 
-/** `own` are the transactions of the wallet itself: what it moved by those is no sign that somebody else planted it. */
+/** `own` are the transactions of the wallet itself: transfers in those were not planted by others. */
 const lookAlikes = (
   all: ReadonlyArray<Transfer>,
   wallet: Address.Address,
@@ -216,8 +216,8 @@ const byAddress = (a: { readonly address: string }, b: { readonly address: strin
   a.address < b.address ? -1 : a.address > b.address ? 1 : 0
 
 /**
- * One that was there before whom it imitates, as where that one was paid in native coin until then. It did nothing but move
- * nothing; a small amount before a large one may be somebody's trial.
+ * An imitation that came before its original, as where the original was paid in native coin until then. It only made
+ * transfers of zero; a small amount before a large one may be the owner's own trial.
  */
 const planted = (earlier: Counterparty, later: Counterparty, own: ReadonlySet<Hex>): Option.Option<LookAlike> =>
   earlier.transfers.every(({ amount }) => Option.contains(amount, 0n)) ? lookAlike(earlier, later, own) : Option.none()

@@ -34,7 +34,7 @@ export class Portfolio extends Context.Tag("@assay/core/Portfolio")<
 // The longest list of a chain has half as many.
 const mostListed = 720
 
-// Some tokens ask others for a balance, and all of a call's reads share its gas.
+// Some tokens call other contracts for a balance, and all reads of a call share its gas.
 const balancesPerCall = 210
 
 // A market is two heavy calls; what others can take comes first.
@@ -173,7 +173,7 @@ interface Spendable extends Pick<Exposure, "token" | "spender" | "by"> {
 
 const spendable = ({ allowances }: AllowanceSet): ReadonlyArray<Spendable> =>
   allowances.flatMap(({ amount, balance, kind, spender, token }) =>
-    // Only of a coin an operator's balance is told.
+    // Only a coin's operator comes with a balance.
     kind === "erc20" || (kind === "operator" && balance !== null)
       ? [{ token, spender, by: "erc20", balance, limits: [amount] }]
       : []

@@ -20,7 +20,7 @@ import { Functions } from "../code/Functions.js"
 import { Control } from "../control/Control.js"
 
 /**
- * Whose tokens a contract moves by the permissions that it was given, as its code says.
+ * From which accounts a contract takes tokens by its allowances, as its code says.
  *
  * @since 0.1.0
  * @category services
@@ -35,11 +35,12 @@ export class Pulls extends Context.Tag("@assay/core/Pulls")<
 /**
  * What the code says of it.
  *
- * - `own`: only those of whoever calls, on every path of every function.
- * - `anybody`: those of whom the caller names, and anybody may call. `appointed`: the same, and `controller` may call.
+ * - `own`: only from its caller, on every path of every function.
+ * - `anybody`: from any account that the caller names, by any caller. The third kind: the same, where only `controller`
+ *   may call.
  * - `unclear`: none of these was seen, and not all that it does could be followed.
  *
- * Of the functions by which tokens are moved these are known that the standards name.
+ * Only token functions of the standards are recognised.
  *
  * @since 0.1.0
  * @category models
@@ -100,7 +101,7 @@ const make = Effect.gen(function* () {
     return { value: { kind: isOwn ? "own" : "unclear" } as const, observation }
   })
 
-  /** Whether nobody passes one of some conditions, nor can be put where it is asked for him. */
+  /** Whether nobody passes one of some conditions now, nor can be given the required role. */
   const isShutForGood = (
     spender: Address,
     flows: ReadonlyArray<StorageFlow>,
@@ -156,7 +157,7 @@ interface Pull {
   readonly selector: FunctionFlow["selector"]
   readonly by: "anybody" | "appointed" | "unclear"
   readonly guards: ReadonlyArray<Guard>
-  /** Somebody may appoint himself, if not now. */
+  /** Any caller may be able to give himself the role. */
   readonly isVacant: boolean
 }
 
@@ -173,7 +174,7 @@ const pullsIn = (flow: StorageFlow): ReadonlyArray<Pull> => {
       if (source === "none") return []
       if (source === "unknown" || !source.some(isNamed)) return unclear
       const guards = Access.privilegesAt(flow, token, call)
-      // A pool that calls back is asked who it is as well.
+      // The check of a callback's pool is such a condition as well.
       if (guards.some(({ kind }) => kind === "unknown")) return unclear
       if (!isUnasked(entry, call)) return unclear
       if (guards.length > 0)
@@ -184,17 +185,17 @@ const pullsIn = (flow: StorageFlow): ReadonlyArray<Pull> => {
 }
 
 /**
- * Whom a call takes tokens from: nobody but the caller and the contract itself, somebody from these places, or it cannot be
- * told.
+ * The account that a call takes tokens from: only the caller or the contract itself, an account from these places, or
+ * unknown.
  */
 const sourceOf = ({ order, target }: Call): ReadonlyArray<ValueSource> | "none" | "unknown" => {
   const place = order?.selector === undefined ? undefined : sources.get(order.selector)
-  // Whoever calls is paid back, or told something; a token that calls may be told to move what somebody has.
+  // The caller is paid back or notified; a token that calls may be ordered to move another account's balance.
   if (target.length > 0 && target.every(({ kind }) => kind === "caller") && place === undefined)
     return order?.isUntold === true ? "unknown" : "none"
   if (order?.selector === undefined) return "unknown"
-  // A token may have functions of its own that use a permission; who is told nothing by the caller takes from nobody for
-  // him.
+  // A token may have functions of its own that use an allowance. A call without any argument from the caller takes from
+  // nobody on his behalf.
   if (place === undefined)
     return harmless.has(order.selector) || ![target, ...order.input].some((origins) => origins.some(isNamed))
       ? "none"
@@ -206,7 +207,7 @@ const sourceOf = ({ order, target }: Call): ReadonlyArray<ValueSource> | "none" 
 
 const { functions } = Selectors
 
-/** What is done with what the contract has itself, or by somebody's signature. */
+/** Functions that use the contract's own tokens, or a signature. */
 const harmless: ReadonlySet<Hex> = new Set([
   functions.transfer,
   functions.approve,

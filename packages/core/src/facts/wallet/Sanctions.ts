@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Asks the oracle of the chain's address book in one level, together with accounts that it must know and one that it
+ * Queries the oracle of the chain's address book in one level, together with accounts that it must know and one that it
  * cannot know.
  *
  * @since 0.1.0

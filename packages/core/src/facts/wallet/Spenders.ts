@@ -61,9 +61,10 @@ export interface Spender {
 }
 
 /**
- * What a spender is. `label` names one that is well known; `report` says who found that it steals; `controller` is who
- * can give it other code, none where nobody can, or where `upgrade` is `unknown`. `pulls` is whose tokens it moves, as its
- * code says: none of those that are no contract, are well known, or have other code as soon as somebody likes.
+ * What a spender is. `label` names one that is well known; `report` names the source that reports it for theft;
+ * `controller` is who can replace its code, none where nobody can, or where `upgrade` is `unknown`. `pulls` says from
+ * which accounts it takes tokens, as its code shows: none for keys, for well-known contracts, and for code that can be
+ * replaced at any time.
  *
  * @since 0.1.0
  * @category models
@@ -216,8 +217,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Reads what spenders are in the level in which it is asked whether their permission is in force, and one after it;
- * who controls one that can be given other code takes a level a hop more.
+ * Classifies spenders in the level that reads whether their permission is in force, and one after it. The controller of
+ * one with replaceable code takes a level more per hop.
  *
  * @since 0.1.0
  * @category layers
@@ -228,7 +229,7 @@ export const layer: Layer.Layer<
   ChainState | Allowances | Permit2Allowances | Code | Proxy | Control | Pulls
 > = Layer.scoped(Spenders, make)
 
-/** Contracts that everybody approves, whose code is published and fixed, and addresses that nobody can act for. */
+/** Widely approved contracts with published and fixed code, and addresses that nobody can act for. */
 const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
   const { exchanges, spenders } = Option.getOrElse(AddressBook.forChain(chainId), () => ({
     exchanges: [],

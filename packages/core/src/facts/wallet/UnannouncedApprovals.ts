@@ -29,9 +29,9 @@ export interface UnannouncedApprovals {
 }
 
 /**
- * Looks at the tokens that a wallet received. One tells of its approvals where it told of one of this wallet, where an
- * approval by the wallet is simulated and seen to emit the indexed event, or, at an endpoint that cannot simulate, where
- * the code of its function does.
+ * Looks at the tokens that a wallet received. A token announces its approvals if it emitted the indexed event for one
+ * of this wallet, if a simulated approval by the wallet emits it, or, at an endpoint that cannot simulate, if the code
+ * of its function does.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -81,7 +81,7 @@ interface Sources {
   readonly flows: CodeReadings["Type"]
 }
 
-/** How a token gives an allowance, and tells of it. */
+/** How a token gives an allowance, and the event for it. */
 interface Ways {
   readonly selector: Hex
   readonly topic: Hex
@@ -108,7 +108,7 @@ const mostByCode = 6
 
 const gas = 500_000n
 
-/** Those whose approval by the wallet is simulated and seen to emit the event. */
+/** Tokens that emit the event for a simulated approval by the wallet. */
 const toldBySimulation = (
   state: ChainState["Type"],
   wallet: Address.Address,

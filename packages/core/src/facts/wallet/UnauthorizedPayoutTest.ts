@@ -36,9 +36,9 @@ export const takesAnySignature = (
   })
 
 /**
- * The function by which an account paid a stranger who asked it to, with no signature of its own, or once he had named
- * himself its owner: of those by which accounts are known to pay. None where it paid by none of them, which says nothing of
- * others, or where it was not tried.
+ * The function by which an account paid a stranger who called it without a valid signature, or after he had made
+ * himself its owner. Only known payment functions of accounts are tried. None where it paid by none of them, which says
+ * nothing of others, or where it was not tried.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7579
  * @see https://eips.ethereum.org/EIPS/eip-7821
@@ -97,7 +97,9 @@ const trialGas = 12_000_000n
 
 const gasOfRequest = OxHex.fromNumber(400_000, { size: 3 })
 
-/** A call that asks for one wei. `payees` are the words that become who asks, in their lower or in their upper bytes. */
+/**
+ * A call that demands one wei. `payees` are the words that become the caller, in their lower or in their upper bytes.
+ */
 interface Request {
   readonly selector: Hex
   readonly args: ReadonlyArray<bigint>
@@ -160,8 +162,8 @@ const firstPaid = (data: Hex): Hex | undefined => {
 }
 
 /**
- * Init code that gives an account what it was given, asks it for a wei in every way, and returns where code would be what
- * it has itself before the first of them and after each.
+ * Init code that pays its value to an account and then demands one wei from it in every way. In place of code it
+ * returns its own balance before the first attempt and after each.
  */
 const asking = (account: Address.Address): Hex => {
   const told = requests.map(({ args, selector }) => OxHex.toBytes(Getter.calldata(selector, args.map(Getter.word))))
@@ -192,7 +194,7 @@ const asking = (account: Address.Address): Hex => {
       ...[...push2(32 * (requests.length + 1)), ...push2(results), Opcodes.RETURN]
     ]
   }
-  // Its size does not depend on where what it tells begins, which is behind it.
+  // The size of the code does not depend on the offset of the calldata behind it.
   return OxHex.fromBytes(Uint8Array.from([...code(code(0).length), ...told.flatMap((data) => [...data])]))
 }
 

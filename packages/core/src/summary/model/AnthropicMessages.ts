@@ -5,7 +5,7 @@ import { flow, identity, type Layer, Option, Redacted, Schema } from "effect"
 import * as Wire from "./Wire.js"
 
 /**
- * The models of Anthropic. An object is asked for as the input of a tool that the model has to use.
+ * The models of Anthropic. The object is requested as the input of a tool that the model has to use.
  *
  * @see https://docs.anthropic.com/en/api/messages
  * @since 0.1.0

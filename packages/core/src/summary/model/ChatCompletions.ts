@@ -6,8 +6,8 @@ import * as Wire from "./Wire.js"
 
 /**
  * Any server that speaks `/chat/completions` as OpenAI does; most that run models on one's own machine do. `url` ends
- * before that path, usually with `/v1`. A server that cannot hold an answer to a schema is asked for any JSON object
- * instead: the schema is in the words of the question as well.
+ * before that path, usually with `/v1`. From a server without support for schemas, any JSON object is requested
+ * instead: the schema is in the prompt as well.
  *
  * @see https://platform.openai.com/docs/api-reference/chat/create
  * @since 0.1.0

@@ -12,7 +12,7 @@ import * as Wire from "./Wire.js"
  * - `timeout`: how long a summary may take, waiting for its turn included (20 s).
  * - `concurrency`: how many are written at once (4).
  * - `tokensPerDay`: how many tokens this process may spend in a UTC day, both ways; unbounded where it is not given.
- * - `maxOutputTokens`: what the model was told to write at most (1024). It is set aside before each summary.
+ * - `maxOutputTokens`: the most that the model may write (1024). It is set aside before each summary.
  *
  * @since 0.1.0
  * @category models
@@ -33,8 +33,8 @@ export interface Options {
 export const defaults = { timeoutSeconds: 20, concurrency: 4, maxOutputTokens: 1024 } as const
 
 /**
- * Summaries by any language model of `@effect/ai`. The model is told structured facts alone and answers with an object;
- * its text is shown only if it is borne out by the evidence (`Draft.examine`). It is asked once.
+ * Summaries by any language model of `@effect/ai`. The model gets structured facts alone and answers with an object.
+ * Its text is shown only if the evidence supports it (`Draft.examine`). There is one request.
  *
  * This module and its neighbours are imported by their paths: they need `@effect/ai`, which nobody else has to install.
  *
@@ -73,8 +73,8 @@ const make = (options: Options) =>
         return spent.tokens
       })
 
-    // Set aside before the model is asked, so that many at once cannot spend together what each may spend alone. What
-    // was never told to have cost less stays spent.
+    // Set aside before the request, so that concurrent summaries cannot exceed the limit together. Without a report of
+    // a lower cost, the whole amount stays spent.
     const reserve = (tokens: number) =>
       Effect.flatMap(spend(tokens), (total) =>
         total <= allowance ? Effect.void : Effect.zipRight(spend(-tokens), Effect.fail("budget" as const))
@@ -145,7 +145,7 @@ const explained = (error: AiError.AiError): Effect.Effect<Summary> => {
 const reasonOf = (error: AiError.AiError): SummaryReason => {
   if (error._tag !== "MalformedOutput") return "provider_error"
   if (error.description === Wire.cutShort) return "budget"
-  // It did answer, but not with the object that it was asked for.
+  // The model did answer, but not with the requested object.
   return error.module === "LanguageModel" ? "rejected" : "provider_error"
 }
 

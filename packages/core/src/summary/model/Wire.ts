@@ -53,8 +53,8 @@ export interface Answer {
 }
 
 /**
- * A wire format: where and how to ask, and how to read what comes back. Of several bodies the next one is tried where a
- * provider refuses one as such (400 or 422).
+ * A wire format: the URL and body of a request, and how to read the response. Of several bodies the next one is tried
+ * where a provider refuses one as such (400 or 422).
  *
  * @since 0.1.0
  * @category models
@@ -116,7 +116,7 @@ export const layer = (
             return yield* ask(bodies, place + 1)
           }
           if (response.status !== 200) return yield* refused(at, response.status, "StatusCode")
-          // What it takes is what it is asked with from now on.
+          // A body that the provider accepts is used from now on.
           first = Math.max(first, place)
           const answer = yield* Effect.option(response.json)
           return yield* Option.match(Option.flatMap(answer, wire.read), {

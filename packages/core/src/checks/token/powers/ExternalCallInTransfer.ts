@@ -20,8 +20,8 @@ import * as Fungible from "../Fungible.js"
 
 /**
  * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles
- * do not count. Where somebody can replace that contract, the severity is that of what the new one could do: critical if it
- * can take more than is sent, high if it can stop transfers, otherwise medium.
+ * do not count. Where an account can replace that contract, the severity is that of what a new one could do: critical
+ * if it can take more than is sent, high if it can stop transfers, otherwise medium.
  *
  * @since 0.1.0
  * @category models
@@ -113,7 +113,7 @@ const transfers = [
   ["transferFrom", Selectors.functions.transferFrom]
 ] as const satisfies ReadonlyArray<readonly [name: string, selector: Hex]>
 
-/** Whether somebody can use a power by putting another contract into one of these variables. */
+/** Whether an account can use a power by setting another contract in one of these variables. */
 const canReplace = ({ levers }: Power.HeldPower, slots: ReadonlySet<string>): boolean =>
   levers.some(
     (lever) => lever.certain && lever.variable !== undefined && slots.has(lever.variable.slot) && !Power.isOver(lever)

@@ -25,7 +25,7 @@ import * as ShortList from "../../ShortList.js"
  * - `open`: undecided; `why` is the reason. `by` is the weakest of those who have the power if there is one, none where
  *   anybody may have it.
  *
- * `lost` are functions that may use the power and whose simulation failed, without those that another simulation proved.
+ * `lost` are functions that may use the power, with a failed simulation and no other one that proved them.
  *
  * @since 0.1.0
  * @category models

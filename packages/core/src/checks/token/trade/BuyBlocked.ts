@@ -5,11 +5,11 @@ import * as Check from "../../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How many fresh accounts tried to buy, how many failed (both null where the code alone decides), and which accounts the token refuses: `everyone`; all but the
- * owner, as before a launch (`not_launched`); purchases above a tiny amount (`over_a_size`); contracts (`contracts`);
- * null where it refuses none, or where the simulations do not show it. `complete` is true where all simulations that
- * tell these apart ran (contracts, and a transfer from the pool to the owner), and failed purchases had an error
- * message.
+ * How many fresh accounts tried to buy, how many failed (both null where the code alone decides), and which accounts
+ * the token refuses: `everyone`; all but the owner, as before a launch (`not_launched`); purchases above a tiny amount
+ * (`over_a_size`); contracts (`contracts`); null where it refuses none, or where the simulations do not show it.
+ * `complete` is true where all simulations that distinguish these ran (contracts, and a transfer from the pool to the
+ * owner), and failed purchases had an error message.
  */
 const BuyBlockedValue = Schema.Struct({
   complete: Schema.Boolean,

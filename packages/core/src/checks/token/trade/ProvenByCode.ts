@@ -31,8 +31,8 @@ export interface Proven<V> {
   /** Whether something was seen that the code does not explain. */
   readonly isContradicted: boolean
   /**
-   * Whether a list of holders explains all that was seen, of a claim about what was bought; none of a claim about who can buy,
-   * or can let go of what he has.
+   * Whether a list of holders explains all that was seen, for a claim about bought tokens; none for a claim about who
+   * can buy, sell or transfer.
    */
   readonly isListExplaining: Option.Option<boolean>
   /**
