@@ -85,7 +85,7 @@ const upwards = [
   {
     name: "settings-know-no-http",
     severity: "error",
-    from: { path: `${server}[^/]*Config\\.` },
+    from: { path: `${server}(?:[^/]*Config|Setting[^/]*)\\.` },
     to: { path: `${server}http/` }
   }
 ]

@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import * as Metrics from "./http/observability/Metrics.js"
 import { SettingInvalid } from "./ServerConfig.js"
+import { settings } from "./Settings.js"
 
 /**
  * `GET /metrics` on an address and a port of its own, separate from the public API. Any client that reaches the port may
@@ -30,11 +31,11 @@ export const layer = (options: { readonly host: string; readonly port: number })
       const { code } = cause as NodeJS.ErrnoException
       return code === "EADDRINUSE" || code === "EACCES"
         ? new SettingInvalid({
-            setting: "ASSAY_METRICS_PORT",
+            setting: settings.metrics.port.name,
             detail: `the server cannot listen on this port (${code})`
           })
         : new SettingInvalid({
-            setting: "ASSAY_METRICS_HOST",
+            setting: settings.metrics.host.name,
             detail: `the server cannot listen on this address (${code ?? "unknown reason"})`
           })
     })

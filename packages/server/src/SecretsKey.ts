@@ -5,6 +5,7 @@ import * as Secrets from "@assay/core/keys/Secrets"
 import { PrivateFile } from "@assay/storage-sqlite"
 import { type Array as Arr, Effect, Layer, Option, Redacted } from "effect"
 import { type Database, SettingInvalid } from "./ServerConfig.js"
+import { settings } from "./Settings.js"
 
 /**
  * The keys that encrypt webhook secrets: those of the setting, or that of the file beside a SQLite database, which is
@@ -28,7 +29,7 @@ export const layer = (options: {
     case "Postgres":
       return Layer.fail(
         new SettingInvalid({
-          setting: "ASSAY_SECRETS_KEY",
+          setting: settings.database.secretsKeys.name,
           detail:
             "set it to the key that every process on this Postgres database has; `openssl rand -base64 32` makes one"
         })
@@ -50,7 +51,10 @@ const ofFile = (path: string) =>
     yield* Effect.try({
       try: () => mkdirSync(dirname(path), { recursive: true }),
       catch: () =>
-        new SettingInvalid({ setting: "ASSAY_DATABASE", detail: `the folder ${dirname(path)} could not be made` })
+        new SettingInvalid({
+          setting: settings.database.place.name,
+          detail: `the folder ${dirname(path)} could not be made`
+        })
     })
     const fresh = yield* Secrets.makeKey
     const text = yield* Effect.try({
@@ -67,7 +71,7 @@ const ofFile = (path: string) =>
   })
 
 const invalid = (path: string, what: string) =>
-  new SettingInvalid({ setting: "ASSAY_SECRETS_KEY", detail: `not set, and the file ${path} ${what}` })
+  new SettingInvalid({ setting: settings.database.secretsKeys.name, detail: `not set, and the file ${path} ${what}` })
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 

@@ -1,19 +1,13 @@
-import { isIP } from "node:net"
 import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
-import * as Etherscan from "@assay/core/chain/sources/Etherscan"
-import * as FourByte from "@assay/core/chain/sources/FourByte"
-import * as GoPlus from "@assay/core/chain/sources/GoPlus"
-import * as OpenChain from "@assay/core/chain/sources/OpenChain"
-import * as Sourcify from "@assay/core/chain/sources/Sourcify"
-import * as Url from "@assay/core/domain/Url"
-import * as Secrets from "@assay/core/keys/Secrets"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Array as Arr, Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import { Array as Arr, Config, Context, Effect, Layer, type LogLevel, Option, Record, Redacted, Schema } from "effect"
 import * as Host from "./Host.js"
 import * as Network from "./Network.js"
 import * as OutboundProxies from "./OutboundProxies.js"
 import * as SettingNames from "./SettingNames.js"
+import { type Setting, settings, type ValuesOf } from "./Settings.js"
+import type * as SettingValue from "./SettingValue.js"
 
 /**
  * The limits of callers; see `GET /api/v1/limits`. `processes` is how many share the limits that each process counts by
@@ -22,16 +16,7 @@ import * as SettingNames from "./SettingNames.js"
  * @since 0.1.0
  * @category models
  */
-export interface Limits {
-  readonly dailyQuota: number
-  readonly burstPerMinute: number
-  readonly processes: number
-  readonly concurrencyPerKey: number
-  readonly keysPerSourceHour: number
-  readonly keysPerSourceDay: number
-  readonly unitsPerSourceDay: number
-  readonly globalDailyUnits: Option.Option<number>
-}
+export type Limits = ValuesOf<typeof settings.limits>
 
 /**
  * The database. A path is relative to the working directory. The URL of a Postgres database may hold a password;
@@ -41,9 +26,8 @@ export interface Limits {
  * @category models
  */
 export type Database =
-  | { readonly _tag: "Memory" }
-  | { readonly _tag: "Sqlite"; readonly filename: string }
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string>; readonly connections: number }
+  | Exclude<SettingValue.Database, { readonly _tag: "Postgres" }>
+  | (Extract<SettingValue.Database, { readonly _tag: "Postgres" }> & { readonly connections: number })
 
 /**
  * The optional external sources, each with its URL; the README lists what each of them receives.
@@ -81,11 +65,7 @@ export interface Summaries {
  * @since 0.1.0
  * @category models
  */
-export interface Scheduling {
-  readonly state: "on" | "off"
-  readonly concurrency: number
-  readonly perKey: number
-}
+export type Scheduling = ValuesOf<typeof settings.scheduling>
 
 /**
  * The webhook URLs allowed besides https URLs on the public internet, and the ports of public hosts: without `ports`
@@ -94,11 +74,7 @@ export interface Scheduling {
  * @since 0.1.0
  * @category models
  */
-export interface WebhookUrls {
-  readonly allowPrivate: boolean
-  readonly allowHttp: boolean
-  readonly ports: Option.Option<ReadonlyArray<number>>
-}
+export type WebhookUrls = ValuesOf<typeof settings.webhookUrls>
 
 /**
  * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the
@@ -158,82 +134,30 @@ export const load = (options: {
     const { misspelled, unknown } = SettingNames.review(options.names)
     for (const { meant, name } of misspelled)
       return yield* new SettingInvalid({ setting: name, detail: `there is no such setting; ${meant} is one` })
-    const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
-    const port = yield* setting("ASSAY_PORT", parsePort, 8_787)
-    const shutdownSeconds = yield* setting("ASSAY_SHUTDOWN_SECONDS", integer(2, 600), 7)
-    const metricsHost = yield* setting("ASSAY_METRICS_HOST", text, "127.0.0.1")
-    const stored = yield* database
-    const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
-    const endpoints = yield* required(
-      "ASSAY_RPC_URLS",
-      optionalSecret("ASSAY_RPC_URLS", parseEndpoints),
-      "the JSON-RPC endpoints per chain id, such as 1=https://…|https://…,8453=https://…"
-    )
-    const first = endpoints[0].id
-    const chains = Redacted.make(
-      endpoints.map(({ id, urls }) =>
-        Chains.make({
-          id,
-          endpoints: urls,
-          ...(id === sandboxChain ? { name: "sandbox", addressBook: 1 } : {}),
-          ...(explorers[id] === undefined ? {} : { explorer: Option.some(explorers[id]) })
-        })
-      ) as [Chains.Chain, ...Array<Chains.Chain>]
-    )
-    const configured = endpoints.map(({ id }) => id)
-    const stated = yield* discreet("ASSAY_RPC_LIMITS", parseForEndpoints(endpoints, parseLimits), [])
-    const headers = yield* optionalSecret("ASSAY_RPC_HEADERS", parseForEndpoints(endpoints, parseHeaders))
-    const settings = new Map<string, ChainAccess.EndpointSettings>(stated.map(([url, limits]) => [url, { limits }]))
-    for (const [url, own] of Option.getOrElse(headers, () => []))
-      settings.set(url, { ...settings.get(url), headers: own })
-    const defaultChain = yield* setting("ASSAY_DEFAULT_CHAIN", oneOf(configured), configured.includes(1) ? 1 : first)
-    const limits: Limits = {
-      dailyQuota: yield* setting("ASSAY_DAILY_QUOTA", integer(0, 1_000_000_000), 50),
-      burstPerMinute: yield* setting("ASSAY_BURST_PER_MINUTE", integer(1, 1_000_000), 60),
-      processes: yield* setting("ASSAY_PROCESSES", integer(1, 10_000), 1),
-      concurrencyPerKey: yield* setting("ASSAY_CONCURRENCY_PER_KEY", integer(1, 10_000), 3),
-      keysPerSourceHour: yield* setting("ASSAY_KEYS_PER_SOURCE_HOUR", integer(0, 1_000_000), 5),
-      keysPerSourceDay: yield* setting("ASSAY_KEYS_PER_SOURCE_DAY", integer(0, 1_000_000), 20),
-      unitsPerSourceDay: yield* setting("ASSAY_UNITS_PER_SOURCE_DAY", integer(0, 1_000_000_000), 200),
-      globalDailyUnits: yield* setting(
-        "ASSAY_GLOBAL_DAILY_UNITS",
-        (value) => Either.map(integer(0, 1_000_000_000)(value), Option.some),
-        Option.none<number>()
-      )
-    }
-    const trustedProxies = yield* setting("ASSAY_TRUSTED_PROXIES", parseNetworks, [])
+    const { allowedHosts, host, trustedProxies, ...listener } = yield* readAll(settings.listener)
+    const trusted = Option.getOrElse(trustedProxies, () => [])
+    const metrics = yield* readAll(settings.metrics)
+    const { format, level } = yield* readAll(settings.log)
     return {
+      ...listener,
       host,
-      port,
-      shutdownSeconds,
-      database: stored,
-      secretsKeys: yield* optionalSecret("ASSAY_SECRETS_KEY", parseSecretsKeys),
-      chains,
-      endpoints: Redacted.make(settings),
-      defaultChain,
-      limits,
+      database: yield* database,
+      secretsKeys: yield* readSecret(settings.database.secretsKeys),
+      ...(yield* loadChains),
+      limits: yield* readAll(settings.limits),
       sources: yield* loadSources,
       summaries: yield* loadSummaries,
       proxies: yield* loadProxies,
-      scheduling: {
-        state: (yield* setting("ASSAY_SCHEDULER", parseOnOff, true)) ? "on" : "off",
-        concurrency: yield* setting("ASSAY_SCHEDULED_CONCURRENCY", integer(1, 10_000), 32),
-        perKey: yield* setting("ASSAY_SCHEDULED_PER_KEY", integer(1, 10_000), 2)
-      },
-      webhookUrls: {
-        allowPrivate: yield* setting("ASSAY_WEBHOOKS_ALLOW_PRIVATE", parseOnOff, false),
-        allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false),
-        ports: yield* optional("ASSAY_WEBHOOKS_PORTS", parsePorts)
-      },
-      metrics: Option.map(yield* optional("ASSAY_METRICS_PORT", parsePort), (port) => ({ host: metricsHost, port })),
-      trustedProxies,
-      proxyHeader: yield* setting("ASSAY_PROXY_HEADER", parseProxyHeader, "x-forwarded-for"),
-      perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
-      allowedHosts: Option.orElse(yield* optional("ASSAY_ALLOWED_HOSTS", parseHosts), () =>
+      scheduling: yield* readAll(settings.scheduling),
+      webhookUrls: yield* readAll(settings.webhookUrls),
+      metrics: Option.map(metrics.port, (port) => ({ host: metrics.host, port })),
+      trustedProxies: trusted,
+      perSource: trusted.length > 0 || !Network.isLoopback(host),
+      allowedHosts: Option.orElse(allowedHosts, () =>
         Network.isLoopback(host) ? Option.some(loopbackHosts(host)) : Option.none()
       ),
-      logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
-      logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json"),
+      logLevel: level,
+      logFormat: Option.getOrElse(format, () => (options.terminal ? "pretty" : "json")),
       unknownSettings: unknown,
       // An HTTP client can fetch the result later by its id.
       abandoned: "finish"
@@ -258,171 +182,15 @@ export const layer = (options: {
  * @category constructors
  */
 export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, SettingInvalid> = Effect.suspend(() =>
-  Effect.all({
-    http: ofEitherCase("HTTP_PROXY", (value) => Either.map(OutboundProxies.parse(value), Option.some), Option.none()),
-    https: ofEitherCase("HTTPS_PROXY", (value) => Either.map(OutboundProxies.parse(value), Option.some), Option.none()),
-    isExcepted: ofEitherCase("NO_PROXY", OutboundProxies.parseExceptions, OutboundProxies.none.isExcepted)
-  })
+  Effect.map(
+    Effect.all({
+      http: readEitherCase(settings.proxies.http),
+      https: readEitherCase(settings.proxies.https),
+      isExcepted: readEitherCase(settings.proxies.isExcepted)
+    }),
+    (read) => ({ ...read, isExcepted: Option.getOrElse(read.isExcepted, () => OutboundProxies.none.isExcepted) })
+  )
 )
-
-const ofEitherCase = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
-  Effect.flatMap(read(name.toLowerCase()), (lower) =>
-    discreet(Option.isSome(lower) ? name.toLowerCase() : name, parse, fallback)
-  )
-
-// The local chain that `npm start` runs where none is configured; it reuses the address book of chain 1.
-const sandboxChain = 31_337
-
-type Parse<A> = (value: string) => Either.Either<A, string>
-
-const read = (name: string): Effect.Effect<Option.Option<string>, SettingInvalid> =>
-  Config.option(Config.string(name)).pipe(
-    Effect.map(Option.filter((value) => value.trim() !== "")),
-    Effect.mapError(() => new SettingInvalid({ setting: name, detail: "could not be read" }))
-  )
-
-const setting = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
-  Effect.flatMap(
-    read(name),
-    Option.match({
-      onNone: () => Effect.succeed(fallback),
-      onSome: (value) =>
-        Effect.mapError(
-          parse(value.trim()),
-          (expected) =>
-            new SettingInvalid({ setting: name, detail: `expected ${expected}, got ${JSON.stringify(value)}` })
-        )
-    })
-  )
-
-// As `setting`, or from the file in `<name>_FILE`; errors never repeat the value.
-const optionalSecret = <A>(
-  name: string,
-  parse: Parse<A>
-): Effect.Effect<Option.Option<A>, SettingInvalid, FileSystem.FileSystem> =>
-  Effect.gen(function* () {
-    const file = yield* read(`${name}_FILE`)
-    const direct = yield* read(name)
-    if (Option.isSome(file) && Option.isSome(direct))
-      return yield* new SettingInvalid({ setting: `${name}_FILE`, detail: `${name} is also set; set only one of them` })
-    const value = Option.isSome(file)
-      ? Option.some(
-          yield* Effect.mapError(
-            Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file.value)),
-            () => new SettingInvalid({ setting: `${name}_FILE`, detail: "the file could not be read" })
-          )
-        )
-      : direct
-    return yield* Effect.transposeMapOption(value, (present) =>
-      Effect.mapError(
-        parse(present.trim()),
-        (expected) =>
-          new SettingInvalid({ setting: Option.isSome(file) ? `${name}_FILE` : name, detail: `expected ${expected}` })
-      )
-    )
-  })
-
-// As `setting`, for a value that may hold a secret by mistake: errors never repeat it.
-const discreet = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
-  Effect.flatMap(
-    read(name),
-    Option.match({
-      onNone: () => Effect.succeed(fallback),
-      onSome: (value) =>
-        Effect.mapError(
-          parse(value.trim()),
-          (expected) => new SettingInvalid({ setting: name, detail: `expected ${expected}` })
-        )
-    })
-  )
-
-const optional = <A>(name: string, parse: Parse<A>): Effect.Effect<Option.Option<A>, SettingInvalid> =>
-  setting(name, (value) => Either.map(parse(value), Option.some), Option.none<A>())
-
-const required = <A, R>(
-  name: string,
-  value: Effect.Effect<Option.Option<A>, SettingInvalid, R>,
-  what: string
-): Effect.Effect<A, SettingInvalid, R> =>
-  Effect.flatMap(
-    value,
-    Option.match({
-      onNone: () => new SettingInvalid({ setting: name, detail: `not set; set it to ${what}` }),
-      onSome: Effect.succeed
-    })
-  )
-
-const loadSources = Effect.gen(function* () {
-  const key = yield* optionalSecret("ASSAY_ETHERSCAN_API_KEY", parseKey)
-  const url = yield* discreet("ASSAY_ETHERSCAN_URL", parseShownUrl, Etherscan.publicUrl)
-  return {
-    sourcify: yield* discreet("ASSAY_SOURCIFY_URL", parseSwitch(Sourcify.publicUrl), Option.none()),
-    etherscan: Option.map(key, (present) => ({ key: present, url })),
-    signatures: yield* discreet("ASSAY_SIGNATURES_URL", parseSwitch(OpenChain.publicUrl), Option.none()),
-    fourByte: yield* discreet("ASSAY_FOURBYTE_URL", parseSwitch(FourByte.publicUrl), Option.none()),
-    goplus: yield* discreet("ASSAY_GOPLUS_URL", parseSwitch(GoPlus.publicUrl), Option.none())
-  } satisfies Sources
-})
-
-const loadSummaries = Effect.gen(function* () {
-  const provider = yield* optional("ASSAY_LLM_PROVIDER", parseProvider)
-  const model = optional("ASSAY_LLM_MODEL", text)
-  const url = yield* discreet(
-    "ASSAY_LLM_BASE_URL",
-    (value) => Either.map(parseShownUrl(value), Option.some),
-    Option.none<string>()
-  )
-  const key = optionalSecret("ASSAY_LLM_API_KEY", parseKey)
-  const limits = {
-    timeoutSeconds: yield* setting("ASSAY_LLM_TIMEOUT_SECONDS", integer(1, 120), 20),
-    maxOutputTokens: yield* setting("ASSAY_LLM_MAX_OUTPUT_TOKENS", integer(64, 65_536), 1_024),
-    tokensPerDay: yield* setting("ASSAY_LLM_TOKENS_PER_DAY", integer(0, 1_000_000_000_000), 1_000_000)
-  }
-  if (Option.isNone(provider)) {
-    const isAnySet = Option.isSome(yield* model) || Option.isSome(url) || Option.isSome(yield* key)
-    return isAnySet
-      ? yield* new SettingInvalid({
-          setting: "ASSAY_LLM_PROVIDER",
-          detail: "not set, although a model, URL or key is; set it to openai or anthropic"
-        })
-      : Option.none<Summaries>()
-  }
-  return Option.some<Summaries>({
-    provider: provider.value,
-    model: yield* required("ASSAY_LLM_MODEL", model, "the name of a model"),
-    url,
-    // A self-hosted server may need no key.
-    key: Option.isSome(url)
-      ? yield* key
-      : Option.some(yield* required("ASSAY_LLM_API_KEY", key, `a key of ${provider.value}`)),
-    ...limits
-  })
-})
-
-const text: Parse<string> = (value) => Either.right(value)
-
-const integer =
-  (minimum: number, maximum: number): Parse<number> =>
-  (value) =>
-    /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
-      ? Either.right(Number(value))
-      : Either.left(`an integer from ${minimum} to ${maximum}`)
-
-const oneOf =
-  (values: ReadonlyArray<number>): Parse<number> =>
-  (value) =>
-    values.map(String).includes(value)
-      ? Either.right(Number(value))
-      : Either.left(`a chain id of ASSAY_RPC_URLS (${values.join(", ")})`)
-
-const parseDatabase: Parse<Database> = (value) => {
-  if (value === "memory:") return Either.right({ _tag: "Memory" })
-  const filename = /^sqlite:(.+)$/.exec(value)?.[1]
-  if (filename !== undefined) return Either.right({ _tag: "Sqlite", filename })
-  return isPostgresUrl(value)
-    ? Either.right({ _tag: "Postgres", url: Redacted.make(value), connections: 10 })
-    : Either.left("sqlite:<path>, postgres://<user>:<password>@<host>/<database> or memory:")
-}
 
 /**
  * The database of `ASSAY_DATABASE`, or of the file that `ASSAY_DATABASE_FILE` names; `./data/assay.db` without them.
@@ -430,196 +198,73 @@ const parseDatabase: Parse<Database> = (value) => {
  * @since 0.1.0
  * @category constructors
  */
-export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSystem> = Effect.gen(function* () {
-  const given = yield* optionalSecret("ASSAY_DATABASE", parseDatabase)
-  const found = Option.getOrElse(given, (): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
-  if (found._tag !== "Postgres") return found
-  // Of two, one waits in a transaction and another one answers.
-  const connections = yield* setting("ASSAY_DATABASE_CONNECTIONS", integer(2, 1_000), found.connections)
-  return { ...found, connections }
+export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSystem> = Effect.suspend(() =>
+  Effect.flatMap(
+    readSecret(settings.database.place),
+    (place): Effect.Effect<Database, SettingInvalid> =>
+      place._tag === "Postgres"
+        ? Effect.map(read(settings.database.connections), (connections) => ({ ...place, connections }))
+        : Effect.succeed(place)
+  )
+)
+
+const loadChains = Effect.gen(function* () {
+  const { chains } = settings
+  const endpoints = yield* required(
+    chains.endpoints,
+    yield* readSecret(chains.endpoints),
+    "the JSON-RPC endpoints per chain id, such as 1=https://…|https://…,8453=https://…"
+  )
+  const explorers = Option.getOrElse(yield* read(chains.explorers), (): { readonly [id: number]: string } => ({}))
+  const own = new Map<string, ChainAccess.EndpointSettings>()
+  for (const [url, limits] of Option.getOrElse(yield* read(chains.limits, endpoints), () => []))
+    own.set(url, { limits })
+  for (const [url, headers] of Option.getOrElse(yield* readSecret(chains.headers, endpoints), () => []))
+    own.set(url, { ...own.get(url), headers })
+  return {
+    chains: Redacted.make(
+      Arr.map(endpoints, ({ id, urls }) =>
+        Chains.make({
+          id,
+          endpoints: urls,
+          ...(id === sandboxChain ? { name: "sandbox", addressBook: 1 } : {}),
+          ...(explorers[id] === undefined ? {} : { explorer: Option.some(explorers[id]) })
+        })
+      )
+    ),
+    endpoints: Redacted.make(own),
+    defaultChain: Option.getOrElse(yield* read(chains.defaultChain, endpoints), () =>
+      endpoints.some(({ id }) => id === 1) ? 1 : endpoints[0].id
+    )
+  }
 })
 
-const isPostgresUrl = (value: string): boolean =>
-  Option.exists(
-    Url.parse(value),
-    ({ hostname, pathname, protocol }) => /^postgres(?:ql)?:$/.test(protocol) && hostname !== "" && pathname.length > 1
-  )
+// The local chain that `npm start` runs where none is configured; it reuses the address book of chain 1.
+const sandboxChain = 31_337
 
-const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
-  /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")
+const loadSources = Effect.gen(function* () {
+  const { etherscanKey, etherscanUrl, ...others } = settings.sources
+  const key = yield* readSecret(etherscanKey)
+  const url = yield* read(etherscanUrl)
+  return { ...(yield* readAll(others)), etherscan: Option.map(key, (present) => ({ key: present, url })) }
+})
 
-const parseSecretsKeys: Parse<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>> = (value) => {
-  const texts = value.split(/[\s,]+/)
-  const keys = Arr.getSomes(texts.map(Secrets.parseKey))
-  return keys.length === texts.length && Arr.isNonEmptyReadonlyArray(keys)
-    ? Either.right(keys)
-    : Either.left("keys of 32 bytes in base64 or hex, the current one first, as `openssl rand -base64 32` makes them")
-}
-
-const parseProvider: Parse<Summaries["provider"]> = (value) =>
-  value === "openai" || value === "anthropic" ? Either.right(value) : Either.left("openai or anthropic")
-
-// Evidence and logs show these URLs, so they must not hold a secret.
-const parseShownUrl: Parse<string> = (value) => {
-  const expected = Either.left("an http(s) URL without user, password, query or fragment")
-  if (!isHttpUrl(value)) return expected
-  const { hash, password, search, username } = new URL(value)
-  return `${username}${password}${search}${hash}` === "" ? Either.right(value) : expected
-}
-
-const parseOnOff: Parse<boolean> = (value) =>
-  value === "on" || value === "off" ? Either.right(value === "on") : Either.left("on or off")
-
-const parseSwitch =
-  (publicUrl: string): Parse<Option.Option<string>> =>
-  (value) => {
-    if (value === "on") return Either.right(Option.some(publicUrl))
-    if (value === "off") return Either.right(Option.none())
-    return Either.mapBoth(parseShownUrl(value), { onLeft: (url) => `on, off or ${url}`, onRight: Option.some })
-  }
-
-const isHttpUrl = (value: string): boolean =>
-  Option.exists(Url.parse(value), ({ protocol }) => /^https?:$/.test(protocol))
-
-const entries = (value: string): ReadonlyArray<readonly [string, string]> =>
-  value
-    .split(/,(?=\s*\d+\s*=)/)
-    .map((entry) => [entry.slice(0, entry.indexOf("=")).trim(), entry.slice(entry.indexOf("=") + 1).trim()] as const)
-
-interface Endpoints {
-  readonly id: number
-  readonly urls: readonly [string, ...Array<string>]
-}
-
-const parseEndpoints: Parse<readonly [Endpoints, ...Array<Endpoints>]> = (value) => {
-  const expected = Either.left("chain ids with http(s) endpoints, such as 1=https://…|https://…,8453=https://…")
-  const parsed: Array<Endpoints> = []
-  for (const [id, urls] of entries(value)) {
-    const [first, ...rest] = urls.split("|").map((url) => url.trim())
-    if (!/^[1-9]\d{0,15}$/.test(id) || first === undefined || ![first, ...rest].every(isHttpUrl)) return expected
-    if (parsed.some((other) => other.id === Number(id)))
-      return Either.left(`each chain once, but ${id} is listed twice`)
-    parsed.push({ id: Number(id), urls: [first, ...rest] })
-  }
-  const [first, ...rest] = parsed
-  return first === undefined ? expected : Either.right([first, ...rest])
-}
-
-/**
- * What is said of endpoints, in the places that they have in `ASSAY_RPC_URLS`: `1=first|second,8453=first`, where nothing
- * is said of a place that is empty.
- */
-const parseForEndpoints =
-  <A>(endpoints: ReadonlyArray<Endpoints>, parse: Parse<A>): Parse<ReadonlyArray<readonly [url: string, value: A]>> =>
-  (value) => {
-    const parsed: Array<readonly [string, A]> = []
-    for (const [id, places] of entries(value)) {
-      const chain = endpoints.find((each) => String(each.id) === id)
-      if (chain === undefined) return Either.left("chain ids of ASSAY_RPC_URLS, each with a value for its endpoints")
-      const values = places.split("|").map((place) => place.trim())
-      if (values.length > chain.urls.length)
-        return Either.left(`at most ${chain.urls.length} endpoints of chain ${id}, as in ASSAY_RPC_URLS`)
-      for (const [place, url] of chain.urls.entries()) {
-        const own = values[place] ?? ""
-        if (own === "") continue
-        const read = parse(own)
-        if (Either.isLeft(read)) return Either.left(read.left)
-        parsed.push([url, read.right])
-      }
-    }
-    return Either.right(parsed)
-  }
-
-type EndpointLimits = NonNullable<ChainAccess.EndpointSettings["limits"]>
-
-const limitNames: { readonly [name: string]: keyof EndpointLimits } = {
-  calls: "callsPerSecond",
-  requests: "requestsPerSecond",
-  batch: "batch",
-  logs: "logBlocks"
-}
-
-const parseLimits: Parse<EndpointLimits> = (value) => {
-  const parsed: { -readonly [Name in keyof EndpointLimits]: EndpointLimits[Name] } = {}
-  for (const part of value.split(/\s+/)) {
-    const [, word = "", number = ""] = /^([a-z]+):(\d{1,9})$/.exec(part) ?? []
-    const name = limitNames[word]
-    if (name === undefined || parsed[name] !== undefined || Number(number) < 1)
-      return Either.left("limits of at least 1 such as 1=calls:25 requests:10 batch:10 logs:500, each at most once")
-    parsed[name] = Number(number)
-  }
-  return Either.right(parsed)
-}
-
-// https://www.rfc-editor.org/rfc/rfc9110#name-tokens, without the headers that belong to the message itself.
-const headerName =
-  /^(?!(?:host|connection|content-(?:length|type|encoding)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
-
-const parseHeaders: Parse<NonNullable<ChainAccess.EndpointSettings["headers"]>> = (value) => {
-  const parsed: { [name: string]: Redacted.Redacted<string> } = {}
-  for (const part of value.split(";")) {
-    const [name = "", ...rest] = part.split(":")
-    const text = rest.join(":").trim()
-    if (!headerName.test(name.trim()) || !/^[\x20-\x7e]+$/.test(text))
-      return Either.left("headers such as 1=x-api-key: …, those of one endpoint with ; between them")
-    parsed[name.trim().toLowerCase()] = Redacted.make(text)
-  }
-  return Either.right(parsed)
-}
-
-const parseExplorers: Parse<{ readonly [chainId: number]: string }> = (value) => {
-  const parsed = entries(value)
-  return parsed.every(([id, url]) => /^[1-9]\d{0,15}$/.test(id) && isHttpUrl(url))
-    ? Either.right(Object.fromEntries(parsed))
-    : Either.left("chain ids with one explorer URL each, such as 31337=http://…")
-}
-
-const parseNetworks: Parse<ReadonlyArray<string>> = (value) => {
-  const networks = value
-    .split(",")
-    .map((network) => network.trim())
-    .filter((network) => network !== "")
-  return networks.every(isNetwork) ? Either.right(networks) : Either.left("CIDR ranges, such as 10.0.0.0/8,fd00::/8")
-}
-
-const parseProxyHeader: Parse<Network.ProxyHeader> = (value) => {
-  const name = value.toLowerCase()
-  return name === "x-forwarded-for" || name === "forwarded"
-    ? Either.right(name)
-    : Either.left("X-Forwarded-For or Forwarded")
-}
-
-const isNetwork = (network: string): boolean => {
-  const [address = "", prefix, ...more] = network.split("/")
-  const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : undefined
-  return (
-    bits !== undefined &&
-    more.length === 0 &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-  )
-}
-
-const parsePort: Parse<number> = (value) =>
-  Either.mapLeft(integer(0, 65_535)(value), (expected) =>
-    // https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
-    /^(?:tcp|udp|sctp):\/\//.test(value)
-      ? `${expected} (Kubernetes sets this variable for a service of the same name: rename the service, or set enableServiceLinks to false)`
-      : expected
-  )
-
-const parsePorts: Parse<ReadonlyArray<number>> = (value) =>
-  Either.mapLeft(
-    Either.all(value.split(",").map((port) => integer(1, 65_535)(port.trim()))),
-    () => "ports from 1 to 65535, such as 443,8443"
-  )
-
-const parseHosts: Parse<ReadonlyArray<Host.Host>> = (value) => {
-  const texts = value.split(",").map((host) => host.trim())
-  const hosts = Arr.getSomes(texts.map(Host.parse))
-  return hosts.length === texts.length
-    ? Either.right(hosts)
-    : Either.left("host names or addresses, each with a port or without, such as assay.example,10.0.0.5:8787,[::1]")
-}
+const loadSummaries = Effect.gen(function* () {
+  const { key, ...others } = settings.summaries
+  const { model, provider, url, ...limits } = yield* readAll(others)
+  const given = yield* readSecret(key)
+  if (Option.isNone(provider))
+    return [model, url, given].some((each) => Option.isSome<unknown>(each))
+      ? yield* new SettingInvalid({
+          setting: others.provider.name,
+          detail: "not set, although a model, URL or key is; set it to openai or anthropic"
+        })
+      : Option.none()
+  const named = yield* required(others.model, model, "the name of a model")
+  // A self-hosted server may need no key.
+  if (Option.isNone(url)) yield* required(key, given, `a key of ${provider.value}`)
+  return Option.some({ provider: provider.value, model: named, url, key: given, ...limits })
+})
 
 // Any address of 127.0.0.0/8 is loopback too.
 const loopbackHosts = (host: string): ReadonlyArray<Host.Host> => [
@@ -627,20 +272,72 @@ const loopbackHosts = (host: string): ReadonlyArray<Host.Host> => [
   ...Option.toArray(Host.parse(host.includes(":") ? `[${host}]` : host))
 ]
 
-const logLevels: { readonly [name: string]: LogLevel.LogLevel } = {
-  trace: LogLevel.Trace,
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  none: LogLevel.None
-}
+type Open<A, In> = Setting<A, In, "open" | "discreet">
 
-const parseLogLevel: Parse<LogLevel.LogLevel> = (value) =>
-  Either.fromNullable(logLevels[value.toLowerCase()], () => `one of ${Object.keys(logLevels).join(", ")}`)
+const read: {
+  <A>(setting: Open<A, unknown>): Effect.Effect<A, SettingInvalid>
+  <A, In>(setting: Open<A, In>, given: In): Effect.Effect<A, SettingInvalid>
+} = <A, In>(setting: Open<A, In>, given?: In) =>
+  Effect.flatMap(textOf(setting.name), (text) => valueOf(setting, setting.name, text, given as In))
 
-const parseLogFormat: Parse<"pretty" | "json"> = (value) =>
-  value === "pretty" || value === "json" ? Either.right(value) : Either.left("pretty or json")
+// The secrets of a group are read one by one, as reading them takes the file system.
+const readAll = <Group extends { readonly [name: string]: Open<unknown, unknown> }>(
+  group: Group
+): Effect.Effect<ValuesOf<Group>, SettingInvalid> =>
+  Effect.all(Record.map(group, (setting) => read(setting))) as Effect.Effect<ValuesOf<Group>, SettingInvalid>
+
+const readEitherCase = <A>(setting: Open<A, unknown>): Effect.Effect<A, SettingInvalid> =>
+  Effect.flatMap(textOf(setting.name.toLowerCase()), (lower) =>
+    read(Option.isSome(lower) ? { ...setting, name: setting.name.toLowerCase() } : setting)
+  )
+
+type Secret<A, In> = Setting<A, In, "secret">
+
+const readSecret: {
+  <A>(setting: Secret<A, unknown>): Effect.Effect<A, SettingInvalid, FileSystem.FileSystem>
+  <A, In>(setting: Secret<A, In>, given: In): Effect.Effect<A, SettingInvalid, FileSystem.FileSystem>
+} = <A, In>(setting: Secret<A, In>, given?: In) =>
+  Effect.gen(function* () {
+    const { name } = setting
+    const file = yield* textOf(`${name}_FILE`)
+    const direct = yield* textOf(name)
+    if (Option.isNone(file)) return yield* valueOf(setting, name, direct, given as In)
+    const invalid = (detail: string) => new SettingInvalid({ setting: `${name}_FILE`, detail })
+    if (Option.isSome(direct)) return yield* invalid(`${name} is also set; set only one of them`)
+    const content = yield* Effect.mapError(
+      Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file.value)),
+      () => invalid("the file could not be read")
+    )
+    return yield* valueOf(setting, `${name}_FILE`, Option.some(content), given as In)
+  })
+
+const textOf = (name: string): Effect.Effect<Option.Option<string>, SettingInvalid> =>
+  Config.option(Config.string(name)).pipe(
+    Effect.map(Option.filter((value) => value.trim() !== "")),
+    Effect.mapError(() => new SettingInvalid({ setting: name, detail: "could not be read" }))
+  )
+
+const valueOf = <A, In>(
+  { exposure, initial, parse }: Setting<A, In>,
+  name: string,
+  text: Option.Option<string>,
+  given: In
+): Effect.Effect<A, SettingInvalid> =>
+  Option.match(text, {
+    onNone: () => Effect.succeed(initial),
+    onSome: (value) =>
+      Effect.mapError(parse(value.trim(), given), (expected) => {
+        const got = exposure === "open" ? `, got ${JSON.stringify(value)}` : ""
+        return new SettingInvalid({ setting: name, detail: `expected ${expected}${got}` })
+      })
+  })
+
+const required = <A>(
+  { name }: { readonly name: string },
+  value: Option.Option<A>,
+  what: string
+): Effect.Effect<A, SettingInvalid> =>
+  Effect.mapError(value, () => new SettingInvalid({ setting: name, detail: `not set; set it to ${what}` }))
 
 /**
  * An invalid or missing setting; the server does not start.

@@ -1,69 +1,14 @@
 import { Option } from "effect"
 import * as Near from "./Near.js"
+import * as Settings from "./Settings.js"
 
-/**
- * The names of all settings; those of secrets also have a `_FILE` form.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The names of all settings; those of secrets also have a `_FILE` form. */
 export const known: ReadonlySet<string> = new Set([
-  ...[
-    "ASSAY_RPC_URLS",
-    "ASSAY_RPC_HEADERS",
-    "ASSAY_DATABASE",
-    "ASSAY_SECRETS_KEY",
-    "ASSAY_ETHERSCAN_API_KEY",
-    "ASSAY_LLM_API_KEY"
-  ].flatMap((name) => [name, `${name}_FILE`]),
-  "ASSAY_RPC_LIMITS",
-  "ASSAY_DATABASE_CONNECTIONS",
-  "ASSAY_DEFAULT_CHAIN",
-  "ASSAY_EXPLORER_URLS",
-  "ASSAY_HOST",
-  "ASSAY_PORT",
-  "ASSAY_SHUTDOWN_SECONDS",
-  "ASSAY_TRUSTED_PROXIES",
-  "ASSAY_PROXY_HEADER",
-  "ASSAY_ALLOWED_HOSTS",
-  "ASSAY_DAILY_QUOTA",
-  "ASSAY_BURST_PER_MINUTE",
-  "ASSAY_PROCESSES",
-  "ASSAY_CONCURRENCY_PER_KEY",
-  "ASSAY_KEYS_PER_SOURCE_HOUR",
-  "ASSAY_KEYS_PER_SOURCE_DAY",
-  "ASSAY_UNITS_PER_SOURCE_DAY",
-  "ASSAY_GLOBAL_DAILY_UNITS",
-  "ASSAY_SCHEDULER",
-  "ASSAY_SCHEDULED_CONCURRENCY",
-  "ASSAY_SCHEDULED_PER_KEY",
-  "ASSAY_WEBHOOKS_ALLOW_HTTP",
-  "ASSAY_WEBHOOKS_ALLOW_PRIVATE",
-  "ASSAY_WEBHOOKS_PORTS",
-  "ASSAY_SOURCIFY_URL",
-  "ASSAY_ETHERSCAN_URL",
-  "ASSAY_SIGNATURES_URL",
-  "ASSAY_FOURBYTE_URL",
-  "ASSAY_GOPLUS_URL",
-  "ASSAY_LLM_PROVIDER",
-  "ASSAY_LLM_MODEL",
-  "ASSAY_LLM_BASE_URL",
-  "ASSAY_LLM_TIMEOUT_SECONDS",
-  "ASSAY_LLM_MAX_OUTPUT_TOKENS",
-  "ASSAY_LLM_TOKENS_PER_DAY",
-  "ASSAY_METRICS_HOST",
-  "ASSAY_METRICS_PORT",
-  "ASSAY_LOG_LEVEL",
-  "ASSAY_LOG_FORMAT",
+  ...Settings.all.flatMap(({ exposure, name }) => (exposure === "secret" ? [name, `${name}_FILE`] : [name])),
   // The API key that `assay mcp --url` sends to a server.
   "ASSAY_API_KEY",
   // What `assay watch --exec` passes to a program, which may be another `assay`.
-  "ASSAY_CHANGE_ADDRESS",
-  "ASSAY_CHANGE_KIND",
-  "ASSAY_CHANGE_CHAIN",
-  "ASSAY_CHANGE_BLOCK",
-  "ASSAY_CHANGE_SEVERITY",
-  "ASSAY_CHANGE_COUNT",
+  ...["ADDRESS", "KIND", "CHAIN", "BLOCK", "SEVERITY", "COUNT"].map((each) => `ASSAY_CHANGE_${each}`),
   // Of `npm start` in the repository.
   "ASSAY_CACHE"
 ])

@@ -368,7 +368,9 @@ export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, She
     yield* Effect.flatMap(CommandLine.read(argv.slice(2), form), (line) => {
       switch (line._tag) {
         case "Help":
-          return show(Help.text(line.form, shell.terminal.output))
+          return Effect.flatMap(settingsOf(line.form), (settings) =>
+            show(Help.text(line.form, shell.terminal.output, settings))
+          )
         case "Version":
           return show(`${version}\n`)
         case "Completions":
@@ -383,6 +385,15 @@ export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, She
       Effect.catchAll((error) => refuse(ValidationError.isValidationError(error) ? lineOf(error, argv) : error.detail))
     )
   }).pipe(Effect.provide(Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false }))))
+
+// The table of settings knows all sources, so other commands do not load it.
+const settingsOf = ({ path }: Form.Form) =>
+  path.join(" ") === "assay serve"
+    ? Effect.map(
+        Effect.promise(() => import("../Settings.js")),
+        (table) => table.sentences()
+      )
+    : Effect.succeed([])
 
 const version = "0.1.0"
 

@@ -4,12 +4,13 @@ import type * as Form from "./Form.js"
 import * as Lines from "./Lines.js"
 
 /**
- * How a command is used, in lines of 80 columns: what need not be there is in brackets.
+ * How a command is used, in lines of 80 columns: what need not be there is in brackets. `settings` are those that it reads
+ * from the environment.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const text = (form: Form.Form, terminal: Terminal.Terminal): string => {
+export const text = (form: Form.Form, terminal: Terminal.Terminal, settings: ReadonlyArray<Row> = []): string => {
   const title = (name: string) => (terminal.hasColours ? `\u001b[1m${name}\u001b[0m` : name)
   const section = (name: string, rows: ReadonlyArray<Row>) =>
     rows.length === 0 ? [] : [`\n${title(`${name}:`)}\n`, ...tableOf(rows)]
@@ -29,6 +30,7 @@ export const text = (form: Form.Form, terminal: Terminal.Terminal): string => {
       form.args.map((each) => [repeated(each.name, each), sentenceOf(each)])
     ),
     ...section("Options", isRoot ? ofAll : form.options.map((each) => [optionOf(each), sentenceOf(each)])),
+    ...section("Settings", settings),
     ...(isGroup
       ? [`\n${form.path.join(" ").replace(/^assay/, "assay help")} COMMAND says how a command is used.\n`]
       : []),

@@ -7,6 +7,7 @@ import { Option } from "effect"
 import type { Limit } from "../../api/Limit.js"
 import { interval } from "../../api/WatchesGroup.js"
 import type { ServerConfig } from "../../ServerConfig.js"
+import { settings } from "../../Settings.js"
 import * as Edge from "../edge/Edge.js"
 import * as Policies from "../edge/Policies.js"
 import * as Body from "../representation/Body.js"
@@ -23,368 +24,101 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
   const [perHour, perDay] = Policies.keyCreation(limits)
   const share = limits.processes === 1 ? "counted per process" : `the share of each of ${limits.processes} processes`
   const bySource = (value: number | undefined): number | null => (config.perSource ? (value ?? null) : null)
+  // biome-ignore format: a limit is one line, or a second one with what it says
   return [
-    {
-      name: "daily_quota",
-      value: limits.dailyQuota,
-      unit: "units",
-      per_seconds: 86_400,
-      scope: "key",
-      setting: "ASSAY_DAILY_QUOTA",
-      description: "Units of a new key per UTC day; they reset at 00:00:00Z and do not carry over."
-    },
-    {
-      name: "units_per_execution",
-      value: 1,
-      unit: "units",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Units that an analysis costs. Everything else is free."
-    },
-    {
-      name: "burst_metered",
-      value: Policies.burst(limits, true).limit,
-      unit: "requests",
-      per_seconds: 60,
-      scope: "key",
-      setting: "ASSAY_BURST_PER_MINUTE",
-      description: `Requests that start analyses; ${share}.`
-    },
-    {
-      name: "burst_other",
-      value: Policies.burst(limits, false).limit,
-      unit: "requests",
-      per_seconds: 60,
-      scope: "key",
-      setting: "ASSAY_BURST_PER_MINUTE",
-      description: `Free requests, ten times as many; ${share}.`
-    },
-    {
-      name: "running_executions",
-      value: limits.concurrencyPerKey,
-      unit: "executions",
-      per_seconds: null,
-      scope: "key",
-      setting: "ASSAY_CONCURRENCY_PER_KEY",
-      description: "Concurrent analyses per key."
-    },
-    {
-      name: "keys_per_hour",
-      value: bySource(perHour?.limit),
-      unit: "keys",
-      per_seconds: 3_600,
-      scope: "source",
-      setting: "ASSAY_KEYS_PER_SOURCE_HOUR",
-      description: `Keys created per IPv4 address or IPv6 /64; ${share}.`
-    },
-    {
-      name: "keys_per_day",
-      value: bySource(perDay?.limit),
-      unit: "keys",
-      per_seconds: 86_400,
-      scope: "source",
-      setting: "ASSAY_KEYS_PER_SOURCE_DAY",
-      description: `Keys created per IPv4 address or IPv6 /64; ${share}.`
-    },
-    {
-      name: "units_per_source",
-      value: bySource(limits.unitsPerSourceDay),
-      unit: "units",
-      per_seconds: 86_400,
-      scope: "source",
-      setting: "ASSAY_UNITS_PER_SOURCE_DAY",
-      description: "Units per UTC day of all keys created by one source."
-    },
-    {
-      name: "authentication_failures",
-      value: bySource(Policies.authenticationFailures.limit),
-      unit: "requests",
-      per_seconds: Policies.authenticationFailures.windowSeconds,
-      scope: "source",
-      setting: null,
-      description: "Requests without a valid key; a valid key always passes."
-    },
-    {
-      name: "units_per_deployment",
-      value: Option.getOrNull(limits.globalDailyUnits),
-      unit: "units",
-      per_seconds: 86_400,
-      scope: "deployment",
-      setting: "ASSAY_GLOBAL_DAILY_UNITS",
-      description: "Units of all keys per UTC day."
-    },
-    {
-      name: "released_executions",
-      value: Policies.releasedExecutions.limit,
-      unit: "executions",
-      per_seconds: Policies.releasedExecutions.windowSeconds,
-      scope: "key",
-      setting: null,
-      description: "Executions with a refund because the address is not a target of the requested kind."
-    },
-    {
-      name: "waiting_time_token",
-      value: Executions.defaults.waitSeconds.token,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum wait of a request for the analysis of a token; the execution continues after it."
-    },
-    {
-      name: "waiting_time_wallet",
-      value: Executions.defaults.waitSeconds.wallet,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum wait of a request for the analysis of a wallet."
-    },
-    {
-      name: "waiting_time_contract",
-      value: Executions.defaults.waitSeconds.contract,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum wait of a request for the analysis of a contract."
-    },
-    {
-      name: "execution_deadline",
-      value: Executions.defaults.deadlineSeconds,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "process",
-      setting: null,
-      description: "Maximum duration of an execution; a longer one fails and its unit is refunded."
-    },
-    {
-      name: "lease",
-      value: Executions.defaults.leaseSeconds,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "process",
-      setting: null,
-      description:
-        "How long a process without a heartbeat counts as alive; its executions are ended at most 30 s later."
-    },
-    {
-      name: "watches",
-      value: Watches.defaults.watchesPerKey,
-      unit: "watches",
-      per_seconds: null,
-      scope: "key",
-      setting: null,
-      description: "Watches per key, paused ones included."
-    },
-    {
-      name: "watch_interval_minimum",
-      value: interval.minimum,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Minimum interval_seconds of a watch."
-    },
-    {
-      name: "watch_interval_default",
-      value: interval.default,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Default interval_seconds of a watch."
-    },
-    {
-      name: "watch_interval_maximum",
-      value: interval.maximum,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum interval_seconds of a watch."
-    },
-    {
-      name: "manual_checks",
-      value: 1,
-      unit: "checks",
-      per_seconds: Watches.defaults.manualSeconds,
-      scope: "key",
-      setting: null,
-      description: "Checks of one watch by request."
-    },
-    {
-      name: "scheduled_executions",
-      value: config.scheduling.state === "on" ? config.scheduling.concurrency : 0,
-      unit: "executions",
-      per_seconds: null,
-      scope: "process",
-      setting: "ASSAY_SCHEDULED_CONCURRENCY",
-      description: "Concurrent checks of watches; none where ASSAY_SCHEDULER is off."
-    },
-    {
-      name: "scheduled_executions_per_key",
-      value: config.scheduling.perKey,
-      unit: "executions",
-      per_seconds: null,
-      scope: "key",
-      setting: "ASSAY_SCHEDULED_PER_KEY",
-      description: "Concurrent checks of watches per key."
-    },
-    {
-      name: "webhooks",
-      value: Policies.perKey.webhooks,
-      unit: "webhooks",
-      per_seconds: null,
-      scope: "key",
-      setting: null,
-      description: "Webhooks per key."
-    },
-    {
-      name: "webhook_messages_by_hand",
-      value: Webhooks.byHand.endpoint.limit,
-      unit: "messages",
-      per_seconds: Webhooks.byHand.endpoint.windowSeconds,
-      scope: "webhook",
-      setting: null,
-      description: "Tests and retries of one webhook; counted per process."
-    },
-    {
-      name: "webhook_messages_by_hand_of_key",
-      value: Webhooks.byHand.key.limit,
-      unit: "messages",
-      per_seconds: Webhooks.byHand.key.windowSeconds,
-      scope: "key",
-      setting: null,
-      description: "Tests and retries of all webhooks of a key; counted per process."
-    },
-    {
-      name: "webhook_messages_by_hand_to_host",
-      value: Webhooks.byHand.host.limit,
-      unit: "messages",
-      per_seconds: Webhooks.byHand.host.windowSeconds,
-      scope: "host",
-      setting: null,
-      description: "Tests and retries of all keys to one host; counted per process."
-    },
-    {
-      name: "new_webhooks_of_key",
-      value: Webhooks.beginnings.key.limit,
-      unit: "webhooks",
-      per_seconds: Webhooks.beginnings.key.windowSeconds,
-      scope: "key",
-      setting: null,
-      description: "Webhooks created, moved to another URL or enabled again before they succeeded; counted per process."
-    },
-    {
-      name: "new_webhooks_to_host",
-      value: Webhooks.beginnings.host.limit,
-      unit: "webhooks",
-      per_seconds: Webhooks.beginnings.host.windowSeconds,
-      scope: "host",
-      setting: null,
-      description: "The same of all keys, per host."
-    },
-    {
-      name: "webhook_attempts_before_success",
-      value: DeliveryAttempt.unprovenAttempts,
-      unit: "attempts",
-      per_seconds: null,
-      scope: "webhook",
-      setting: null,
-      description: "Failed attempts that disable a webhook that has never succeeded."
-    },
-    {
-      name: "event_streams",
-      value: Policies.perKey.streams,
-      unit: "streams",
-      per_seconds: null,
-      scope: "key",
-      setting: null,
-      description: "Open event streams per key; counted per process."
-    },
-    {
-      name: "event_stream_lifetime",
-      value: EventStream.lifetimeSeconds,
-      unit: "seconds",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum duration of an event stream; reconnect with the last id."
-    },
-    {
-      name: "retention_executions",
-      value: Retention.defaults.executionDays,
-      unit: "days",
-      per_seconds: null,
-      scope: "deployment",
-      setting: null,
-      description: "Retention of executions; the execution that a watch compares with is kept."
-    },
-    {
-      name: "retention_removed_executions",
-      value: Retention.defaults.removedDays,
-      unit: "days",
-      per_seconds: null,
-      scope: "deployment",
-      setting: null,
-      description:
-        "After its retention an execution is answered with 410 `execution_expired` for this time, and then with 404."
-    },
-    {
-      name: "retention_runs",
-      value: Retention.defaults.unchangedRunDays,
-      unit: "days",
-      per_seconds: null,
-      scope: "deployment",
-      setting: null,
-      description: "Retention of checks without a change."
-    },
-    {
-      name: "retention_changes",
-      value: Retention.defaults.changedRunDays,
-      unit: "days",
-      per_seconds: null,
-      scope: "deployment",
-      setting: null,
-      description: "Retention of checks with a change."
-    },
-    {
-      name: "retention_events",
-      value: Retention.defaults.eventDays,
-      unit: "days",
-      per_seconds: null,
-      scope: "deployment",
-      setting: null,
-      description: "Retention of events and their deliveries."
-    },
-    {
-      name: "body",
-      value: Body.maxBytes,
-      unit: "bytes",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum size of a request body."
-    },
-    {
-      name: "headers",
-      value: Edge.maxHeaderBytes,
-      unit: "bytes",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum size of all header fields of a request together."
-    },
-    {
-      name: "url",
-      value: Edge.maxTargetBytes,
-      unit: "bytes",
-      per_seconds: null,
-      scope: "request",
-      setting: null,
-      description: "Maximum length of the path and query of a request."
-    }
+    set(settings.limits.dailyQuota, "daily_quota", limits.dailyQuota, "units", "key",
+      "Units of a new key per UTC day; they reset at 00:00:00Z and do not carry over.", 86_400),
+    fixed("units_per_execution", 1, "units", "request", "Units that an analysis costs. Everything else is free."),
+    set(settings.limits.burstPerMinute, "burst_metered", Policies.burst(limits, true).limit, "requests", "key",
+      `Requests that start analyses; ${share}.`, 60),
+    set(settings.limits.burstPerMinute, "burst_other", Policies.burst(limits, false).limit, "requests", "key",
+      `Free requests, ten times as many; ${share}.`, 60),
+    set(settings.limits.concurrencyPerKey, "running_executions", limits.concurrencyPerKey, "executions", "key",
+      "Concurrent analyses per key."),
+    set(settings.limits.keysPerSourceHour, "keys_per_hour", bySource(perHour?.limit), "keys", "source",
+      `Keys created per IPv4 address or IPv6 /64; ${share}.`, 3_600),
+    set(settings.limits.keysPerSourceDay, "keys_per_day", bySource(perDay?.limit), "keys", "source",
+      `Keys created per IPv4 address or IPv6 /64; ${share}.`, 86_400),
+    set(settings.limits.unitsPerSourceDay, "units_per_source", bySource(limits.unitsPerSourceDay), "units", "source",
+      "Units per UTC day of all keys created by one source.", 86_400),
+    fixed("authentication_failures", bySource(Policies.authenticationFailures.limit), "requests", "source",
+      "Requests without a valid key; a valid key always passes.", Policies.authenticationFailures.windowSeconds),
+    set(settings.limits.globalDailyUnits, "units_per_deployment", Option.getOrNull(limits.globalDailyUnits), "units", "deployment",
+      "Units of all keys per UTC day.", 86_400),
+    fixed("released_executions", Policies.releasedExecutions.limit, "executions", "key",
+      "Executions with a refund because the address is not a target of the requested kind.", Policies.releasedExecutions.windowSeconds),
+    fixed("waiting_time_token", Executions.defaults.waitSeconds.token, "seconds", "request",
+      "Maximum wait of a request for the analysis of a token; the execution continues after it."),
+    fixed("waiting_time_wallet", Executions.defaults.waitSeconds.wallet, "seconds", "request",
+      "Maximum wait of a request for the analysis of a wallet."),
+    fixed("waiting_time_contract", Executions.defaults.waitSeconds.contract, "seconds", "request",
+      "Maximum wait of a request for the analysis of a contract."),
+    fixed("execution_deadline", Executions.defaults.deadlineSeconds, "seconds", "process",
+      "Maximum duration of an execution; a longer one fails and its unit is refunded."),
+    fixed("lease", Executions.defaults.leaseSeconds, "seconds", "process",
+      "How long a process without a heartbeat counts as alive; its executions are ended at most 30 s later."),
+    fixed("watches", Watches.defaults.watchesPerKey, "watches", "key", "Watches per key, paused ones included."),
+    fixed("watch_interval_minimum", interval.minimum, "seconds", "request", "Minimum interval_seconds of a watch."),
+    fixed("watch_interval_default", interval.default, "seconds", "request", "Default interval_seconds of a watch."),
+    fixed("watch_interval_maximum", interval.maximum, "seconds", "request", "Maximum interval_seconds of a watch."),
+    fixed("manual_checks", 1, "checks", "key", "Checks of one watch by request.", Watches.defaults.manualSeconds),
+    set(settings.scheduling.concurrency, "scheduled_executions", config.scheduling.state === "on" ? config.scheduling.concurrency : 0, "executions", "process",
+      "Concurrent checks of watches; none where ASSAY_SCHEDULER is off."),
+    set(settings.scheduling.perKey, "scheduled_executions_per_key", config.scheduling.perKey, "executions", "key",
+      "Concurrent checks of watches per key."),
+    fixed("webhooks", Policies.perKey.webhooks, "webhooks", "key", "Webhooks per key."),
+    fixed("webhook_messages_by_hand", Webhooks.byHand.endpoint.limit, "messages", "webhook",
+      "Tests and retries of one webhook; counted per process.", Webhooks.byHand.endpoint.windowSeconds),
+    fixed("webhook_messages_by_hand_of_key", Webhooks.byHand.key.limit, "messages", "key",
+      "Tests and retries of all webhooks of a key; counted per process.", Webhooks.byHand.key.windowSeconds),
+    fixed("webhook_messages_by_hand_to_host", Webhooks.byHand.host.limit, "messages", "host",
+      "Tests and retries of all keys to one host; counted per process.", Webhooks.byHand.host.windowSeconds),
+    fixed("new_webhooks_of_key", Webhooks.beginnings.key.limit, "webhooks", "key",
+      "Webhooks created, moved to another URL or enabled again before they succeeded; counted per process.", Webhooks.beginnings.key.windowSeconds),
+    fixed("new_webhooks_to_host", Webhooks.beginnings.host.limit, "webhooks", "host",
+      "The same of all keys, per host.", Webhooks.beginnings.host.windowSeconds),
+    fixed("webhook_attempts_before_success", DeliveryAttempt.unprovenAttempts, "attempts", "webhook",
+      "Failed attempts that disable a webhook that has never succeeded."),
+    fixed("event_streams", Policies.perKey.streams, "streams", "key",
+      "Open event streams per key; counted per process."),
+    fixed("event_stream_lifetime", EventStream.lifetimeSeconds, "seconds", "request",
+      "Maximum duration of an event stream; reconnect with the last id."),
+    fixed("retention_executions", Retention.defaults.executionDays, "days", "deployment",
+      "Retention of executions; the execution that a watch compares with is kept."),
+    fixed("retention_removed_executions", Retention.defaults.removedDays, "days", "deployment",
+      "After its retention an execution is answered with 410 `execution_expired` for this time, and then with 404."),
+    fixed("retention_runs", Retention.defaults.unchangedRunDays, "days", "deployment",
+      "Retention of checks without a change."),
+    fixed("retention_changes", Retention.defaults.changedRunDays, "days", "deployment",
+      "Retention of checks with a change."),
+    fixed("retention_events", Retention.defaults.eventDays, "days", "deployment",
+      "Retention of events and their deliveries."),
+    fixed("body", Body.maxBytes, "bytes", "request", "Maximum size of a request body."),
+    fixed("headers", Edge.maxHeaderBytes, "bytes", "request",
+      "Maximum size of all header fields of a request together."),
+    fixed("url", Edge.maxTargetBytes, "bytes", "request", "Maximum length of the path and query of a request.")
   ]
 }
+
+type Row = readonly [
+  name: string,
+  value: number | null,
+  unit: string,
+  scope: Limit["scope"],
+  description: string,
+  perSeconds?: number
+]
+
+const limit = (setting: string | null, [name, value, unit, scope, description, perSeconds]: Row): Limit => ({
+  name,
+  value,
+  unit,
+  per_seconds: perSeconds ?? null,
+  scope,
+  setting,
+  description
+})
+
+const set = ({ name }: { readonly name: string }, ...row: Row): Limit => limit(name, row)
+
+const fixed = (...row: Row): Limit => limit(null, row)
