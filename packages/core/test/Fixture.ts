@@ -59,6 +59,6 @@ export const codes = (
   )
 }
 
-/** The same of a file below a folder `deployed`, whose contracts can be put on a chain. */
+/** The same for a file below a folder `deployed`, with contracts that can be put on a chain. */
 export const readDeployed = (folder: string, file: string): ((name: string) => Required<Contract>) =>
   read(`${folder}/deployed`, file, "paris") as (name: string) => Required<Contract>

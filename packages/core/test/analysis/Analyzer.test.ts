@@ -111,13 +111,13 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("gives the same bytes of the same state, whoever asks again", () =>
+  it.effect("gives the same bytes of the same state, whoever repeats the request", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* analyzed("token", token), yield* analyzed("token", token))
     })
   )
 
-  it.effect("pins the block that is asked for, the newest by default, with 600 calls or as many as it was told", () =>
+  it.effect("pins the requested block, the newest by default, with 600 calls or as many as configured", () =>
     Effect.gen(function* () {
       const seen = yield* Ref.make<ReadonlyArray<Parameters<Pin>[0]>>([])
       const access = pinning((options) =>
@@ -151,7 +151,7 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("takes a contract as a wallet, and what is asked for by a kind has the evidence of that kind", () =>
+  it.effect("takes a contract as a wallet, and a request with a kind has the evidence of that kind", () =>
     Effect.gen(function* () {
       const kinds = new Map<string, ReadonlyArray<string>>(Checks.all.map((check) => [check.id, check.targets]))
       for (const kind of ["token", "wallet", "contract"] as const) {
@@ -194,7 +194,7 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("is unavailable where every read failed, whatever is asked about", () =>
+  it.effect("is unavailable where every read failed, whatever the target", () =>
     Effect.gen(function* () {
       for (const kind of ["token", "wallet", "contract"] as const) {
         const error = yield* failure(analyzed(kind, { ...token, fault: () => "rate_limited" }))
@@ -288,7 +288,7 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("asks for the block again after the last read where reads name it by number", () =>
+  it.effect("reads the block again after the last read where reads name it by number", () =>
     Effect.gen(function* () {
       const asked = yield* Ref.make(0)
       const stillCanonical = Effect.map(
@@ -306,7 +306,7 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("stands where reads named the block by hash and only asking for it again failed", () =>
+  it.effect("stands where reads named the block by hash and only the second read of the block failed", () =>
     Effect.gen(function* () {
       const analysis = yield* analyzed("token", token, { stillCanonical: lost() })
       assert.strictEqual(analysis.status, "complete")
@@ -479,7 +479,7 @@ describe("Analyzer.layer", () => {
     })
   )
 
-  it("does not compile without the source of a check, and asks for nothing but the chain without one", () => {
+  it("does not compile without the source of a check, and requires nothing but the chain without one", () => {
     expectTypeOf<Check.Requirements<(typeof Checks.all)[number]>>().not.toBeAny()
     expectTypeOf<Check.Requirements<(typeof Checks.all)[number]>>().not.toBeUnknown()
     expectTypeOf<Analyzer.BuiltIn>().not.toBeAny()
@@ -495,7 +495,7 @@ describe("Analyzer.layer", () => {
 describe("an analyser on demand", () => {
   const inner = Layer.provide(Analyzer.layer([addressKind]), over(token))
 
-  /** What it answers, with how often the engine was loaded: `load` is told the number of times. */
+  /** Its answer, with how often the engine was loaded: `load` gets the number of times. */
   const counted = (load: (times: number) => Layer.Layer<Analyzer.Analyzer>) =>
     Effect.map(Ref.make(0), (times) => ({
       times: Ref.get(times),

@@ -59,7 +59,7 @@ const failure = (reason: UnknownReason) =>
   new ChainError({ reason, method: "eth_call", retryable: true, detail: "no answer in time" })
 
 describe("Check.make", () => {
-  it("declares no power, no tolerance and nothing volatile unless told to", () => {
+  it("declares no power, no tolerance and nothing volatile by default", () => {
     const check = saying({ run: Effect.succeed([]) })
     assert.deepStrictEqual([check.power, check.tolerance, check.volatile], [false, null, false])
   })
@@ -93,7 +93,7 @@ describe("Check.evaluate", () => {
     })
   )
 
-  it.effect("makes the id of the check's and of the subject's addresses, from which the check can be told", () =>
+  it.effect("makes the id from the check's and the subject's addresses, so that it names the check", () =>
     Effect.gen(function* () {
       const items = yield* evaluate([
         Check.confirmed({ value: { amount: 1n }, detail: "alone" }),
@@ -294,7 +294,7 @@ describe("Check.evaluate", () => {
     })
   )
 
-  it.effect("asks for what the check reads, and for nothing else but the chain", () =>
+  it.effect("requires what the check reads, and nothing else but the chain", () =>
     Effect.gen(function* () {
       class Source extends Context.Tag("test/Source")<Source, bigint>() {}
       const check = Check.make({
@@ -313,7 +313,7 @@ describe("Check.evaluate", () => {
 })
 
 describe("Check.rule", () => {
-  it("tells readers everything that is declared, and the value's JSON Schema", () => {
+  it("shows readers everything that is declared, and the value's JSON Schema", () => {
     const check = Check.make({
       ...saying({ run: Effect.succeed([]) }),
       value: Schema.Struct({ count: Schema.Number }),
@@ -346,7 +346,7 @@ describe("Check.rule", () => {
 })
 
 describe("verdicts", () => {
-  it("stand alone, verified and without anything else unless told otherwise", () => {
+  it("stand alone, verified and without anything else by default", () => {
     for (const verdict of [Check.confirmed({ value: 1, detail: "d" }), Check.refuted({ value: 1, detail: "d" })]) {
       assert.deepStrictEqual(verdict.subject, [])
       assert.isTrue(verdict.verified)

@@ -2,8 +2,8 @@ import { Deferred, Effect, FiberId } from "effect"
 import type { ChainState } from "../../src/chain/state/ChainState.js"
 
 /**
- * The same chain, whose reads leave only when nothing else can be asked for without an answer to them: `levels` counts
- * how many times that was, which is how many round trips a network with any delay would cost.
+ * The same chain, with reads that leave only when nothing else can be read without their answers: `levels` counts how
+ * many times that was, which is how many round trips a network with any delay would cost.
  */
 export const counted = (
   state: ChainState["Type"]
@@ -19,8 +19,9 @@ export const counted = (
     levels++
     Effect.runFork(Effect.andThen(Effect.all(leaving, { concurrency: "unbounded", discard: true }), Effect.sync(rest)))
   }
-  // Turns of the event loop, so that whoever has been answered can ask for more. Code is read in slices, each a turn that
-  // the one before has already put down: however long they take, they are waited for, and a few turns more without any.
+  // Turns of the event loop, so that fibers with an answer can send further reads. Code is read in slices, each a turn
+  // that the one before has already put down: however long they take, they are waited for, and a few turns more without
+  // any.
   const rest = (turns = quietTurns): void => {
     if (turns > 0) {
       const reading = process.getActiveResourcesInfo().includes("Immediate")

@@ -37,7 +37,7 @@ import type { WalletActivity } from "../../src/facts/wallet/WalletActivity.js"
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-// One check whose requirements are `any` would make those of all of them `any`, and no missing source would be noticed.
+// One check with the requirements `any` would make those of all of them `any`, and no missing source would be noticed.
 const exact: Equal<
   Checks.Requirements,
   | ChainState

@@ -17,7 +17,7 @@ const { functions, topics } = Selectors
 /** An address that is easy to read in a failure. */
 export const account = (digit: string): Address.Address => Address.checksum(`0x${digit.repeat(40)}`)
 
-/** The address that is asked about. */
+/** The address of the target. */
 export const target = account("1")
 
 /** An account with a key. */
@@ -41,7 +41,7 @@ export const delegating = (slot: Hex): Hex => `0x365f5f375f5f365f7f${slot.slice(
 /** The same, as Safe proxies begin: with a comparison of the first word of the call with masterCopy(). */
 export const safeProxy: Hex = `0x7f${functions.masterCopy.slice(2).padEnd(64, "0")}5f351450365f5f375f5f365f5f545af400`
 
-/** The account whose code a proxy runs. */
+/** The implementation of a proxy. */
 export const logic = account("2")
 
 /** A transparent proxy with an admin. */

@@ -95,7 +95,7 @@ describe("Delivery", () => {
     return Effect.gen(function* () {
       yield* endpoint({ url: "https://one.example/" })
       const life = yield* Scope.make()
-      // A kill: what it claimed stays claimed, and only its name tells that it is gone.
+      // A kill: what it claimed stays claimed, and only its name shows that it is gone.
       const sender = yield* Layer.build(Layer.fresh(Processes.layerMemory)).pipe(Scope.extend(life))
       yield* Effect.provide(working({ graceSeconds: 0 }), sender)
       yield* tell(recovered(mine, "a"))
@@ -149,7 +149,7 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.scoped("waits for as long as the endpoint asks, in seconds or until a date, up to a day", () => {
+  it.scoped("waits for as long as the endpoint demands, in seconds or until a date, up to a day", () => {
     const from = outside()
     return Effect.gen(function* () {
       yield* working({ intervalSeconds: 600 })
@@ -165,7 +165,7 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.scoped("says why an attempt came to nothing, and does not call what may not be called", () => {
+  it.scoped("says why an attempt failed, and does not call what may not be called", () => {
     const from = outside()
     return Effect.gen(function* () {
       const { id } = yield* provenEndpoint()
@@ -193,37 +193,40 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)), Logger.withMinimumLogLevel(LogLevel.None))
   })
 
-  it.scoped("disables an endpoint that is gone, drops what was on its way, and tells the log and the others", () => {
-    const from = outside()
-    return Effect.gen(function* () {
-      const news = ["webhook.disabled", "webhook.failing", "watch.recovered"] as const
-      const gone = yield* endpoint({ url: "https://gone.example/", eventTypes: news })
-      const other = yield* endpoint({ url: "https://other.example/", eventTypes: ["webhook.disabled"] })
-      from.answer = ({ url }) => status(url.includes("gone") ? 410 : 200)
-      yield* tell(recovered(mine, "a"), recovered(mine, "b"), recovered(mine, "c"))
-      yield* Delivery.sendDue({ concurrency: 1 })
-      const { disabled_reason, state } = yield* get(gone.id)
-      assert.deepStrictEqual([state, disabled_reason], ["disabled", "gone"])
-      assert.deepStrictEqual(
-        from.sent.map(({ url }) => url),
-        ["https://gone.example/", "https://other.example/"]
-      )
-      assert.deepStrictEqual(
-        (yield* deliveries(gone.id)).map(({ status }) => status),
-        ["dropped", "dropped", "dropped"]
-      )
-      const [told] = yield* logged("webhook.disabled")
-      assert.deepStrictEqual(told?.data, { webhook_id: gone.id, url: "https://gone.example/", reason: "gone" })
-      assert.deepStrictEqual(JSON.parse(from.sent[1]?.body ?? ""), told)
-      assert.strictEqual((yield* get(other.id)).state, "enabled")
-      // The log has what it missed.
-      assert.strictEqual((yield* logged("watch.recovered")).length, 3)
-      yield* tell(recovered(mine, "d"))
-      assert.strictEqual(yield* Delivery.sendDue(), 0)
-    }).pipe(Effect.provide(world(from)))
-  })
+  it.scoped(
+    "disables an endpoint that is gone, drops its pending deliveries, and reports it to the log and the others",
+    () => {
+      const from = outside()
+      return Effect.gen(function* () {
+        const news = ["webhook.disabled", "webhook.failing", "watch.recovered"] as const
+        const gone = yield* endpoint({ url: "https://gone.example/", eventTypes: news })
+        const other = yield* endpoint({ url: "https://other.example/", eventTypes: ["webhook.disabled"] })
+        from.answer = ({ url }) => status(url.includes("gone") ? 410 : 200)
+        yield* tell(recovered(mine, "a"), recovered(mine, "b"), recovered(mine, "c"))
+        yield* Delivery.sendDue({ concurrency: 1 })
+        const { disabled_reason, state } = yield* get(gone.id)
+        assert.deepStrictEqual([state, disabled_reason], ["disabled", "gone"])
+        assert.deepStrictEqual(
+          from.sent.map(({ url }) => url),
+          ["https://gone.example/", "https://other.example/"]
+        )
+        assert.deepStrictEqual(
+          (yield* deliveries(gone.id)).map(({ status }) => status),
+          ["dropped", "dropped", "dropped"]
+        )
+        const [told] = yield* logged("webhook.disabled")
+        assert.deepStrictEqual(told?.data, { webhook_id: gone.id, url: "https://gone.example/", reason: "gone" })
+        assert.deepStrictEqual(JSON.parse(from.sent[1]?.body ?? ""), told)
+        assert.strictEqual((yield* get(other.id)).state, "enabled")
+        // The log has what it missed.
+        assert.strictEqual((yield* logged("watch.recovered")).length, 3)
+        yield* tell(recovered(mine, "d"))
+        assert.strictEqual(yield* Delivery.sendDue(), 0)
+      }).pipe(Effect.provide(world(from)))
+    }
+  )
 
-  it.scoped("tells once after a day of only failures, and disables after five", () => {
+  it.scoped("reports once after a day of only failures, and disables after five", () => {
     const from = { ...outside(), answer: () => status(503) }
     return Effect.gen(function* () {
       yield* working({ intervalSeconds: 3_600 })
@@ -254,7 +257,7 @@ describe("Delivery", () => {
       yield* TestClock.adjust("5 days")
       assert.strictEqual(from.sent.length, tried)
 
-      // Switched on again it begins anew, and is told of anew.
+      // Switched on again it begins anew, and is reported anew.
       yield* Effect.flatMap(Webhooks.Webhooks, (webhooks) => webhooks.change(caller(mine), id, { state: "enabled" }))
       yield* sixHours(30, 36)
       assert.deepStrictEqual(
@@ -264,7 +267,7 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.scoped("tries five times at most where nothing succeeded yet, whatever there is to tell", () => {
+  it.scoped("tries five times at most where nothing succeeded yet, whatever there is to send", () => {
     const from = { ...outside(), answer: () => status(404) }
     return Effect.gen(function* () {
       const { id } = yield* endpoint()
@@ -283,7 +286,7 @@ describe("Delivery", () => {
   })
 
   for (const moment of ["before", "after"] as const)
-    it.scoped(`tells of a failing endpoint once, also where a process ends ${moment} it is written`, () => {
+    it.scoped(`reports a failing endpoint once, also where a process ends ${moment} it is written`, () => {
       const from = { ...outside(), answer: () => status(500) }
       return Effect.gen(function* () {
         const { id } = yield* provenEndpoint()
@@ -314,7 +317,7 @@ describe("Delivery", () => {
       }).pipe(Effect.provide(world(from)), Logger.withMinimumLogLevel(LogLevel.None))
     })
 
-  it.scoped("does not tell that an endpoint fails to which another message got through meanwhile", () => {
+  it.scoped("does not report an endpoint as failing after another message got through", () => {
     const from = outside()
     return Effect.gen(function* () {
       const { id } = yield* provenEndpoint()

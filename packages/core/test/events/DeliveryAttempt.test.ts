@@ -158,7 +158,7 @@ describe("an attempt", () => {
     assert.strictEqual(current.delivery.attempt, 10)
   })
 
-  it("is spread by at most a fifth to either side, and never comes before what the endpoint asked for, up to a day", () => {
+  it("is spread by at most a fifth to either side, and never comes before the wait that the endpoint demands, up to a day", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), jitters, outcomes, (made, jitter, outcome) => {
         const delay = delays[made - 1] ?? 0
@@ -211,7 +211,7 @@ describe("an attempt", () => {
     assert.deepStrictEqual(after(5 * day, 9), [true, "disabled", "failing", "dropped"])
   })
 
-  it("of what was asked for by hand is the only one, and its failure is none of the endpoint's", () => {
+  it("of a delivery by hand is the only one, and its failure does not count for the endpoint", () => {
     const late: Sending = { ...fresh, asked: true, endpoint: failing(start - 6 * day, 40) }
     const byOwner = { ...failing(start - 6 * day, 40).webhook, state: "disabled", disabled_reason: "by_owner" } as const
     const off: Sending = { ...late, endpoint: { ...late.endpoint, webhook: byOwner } }
@@ -256,7 +256,7 @@ describe("an attempt", () => {
     assert.deepStrictEqual([success.delivery.status, success.endpoint], ["delivered", moved.endpoint])
   })
 
-  it("disables an endpoint that never succeeded with its fifth failure, but not for what was asked for by hand", () => {
+  it("disables an endpoint that never succeeded with its fifth failure, but not for deliveries by hand", () => {
     const after = (current: Sending) => {
       const { delivery, endpoint, events } = decide(current, attempt(answered(404)))
       return [endpoint.webhook.state, endpoint.webhook.disabled_reason, delivery.status, events.length]
@@ -268,7 +268,7 @@ describe("an attempt", () => {
     assert.deepStrictEqual(after({ ...fresh, endpoint: { ...proven, failures: 8 } }), ["enabled", null, "pending", 0])
   })
 
-  it("tells that the endpoint fails and that it is disabled when it makes it so, and the same where it is asked again", () => {
+  it("reports that the endpoint fails and that it is disabled when that begins, and the same when called again", () => {
     const { id, url } = fresh.endpoint.webhook
     const since = fromMillis(start + 20 - 5 * day)
     const current = (failures: number, warned: boolean): Sending => ({
@@ -352,7 +352,7 @@ describe("Retry-After", () => {
     )
   })
 
-  it("never asks for the past, whatever it is", () => {
+  it("is never in the past, whatever the header is", () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), (header, now) => {
         assert.isTrue(Option.match(retryAfter(header, now), { onNone: () => true, onSome: (wait) => wait > 0 }))

@@ -3,7 +3,7 @@ import { Effect, Layer, Ref } from "effect"
 import { Destinations, layer, type Options } from "../../src/events/Destination.js"
 import { HostUnresolved, Resolver } from "../../src/events/Resolver.js"
 
-/** Names with their addresses; whatever else is asked for is not there. */
+/** Names with their addresses; other names do not exist. */
 const resolving = (names: { readonly [host: string]: ReadonlyArray<string> }): Layer.Layer<Resolver> =>
   Layer.succeed(Resolver, {
     resolve: (host) => {
@@ -243,7 +243,7 @@ describe("Destination", () => {
     )
   )
 
-  it.effect("asks for the addresses of a name once, and answers what was checked", () =>
+  it.effect("resolves a name once, and answers what was checked", () =>
     Effect.gen(function* () {
       const asked = yield* Ref.make(0)
       const rebinding = Layer.succeed(Resolver, {

@@ -59,7 +59,7 @@ describe("reading events", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("shows what is asked for, and goes on after what did not match", () =>
+  it.effect("shows the requested events, and goes on after those that did not match", () =>
     Effect.gen(function* () {
       yield* append(recovered(mine, "a"), exhausted(mine, "2026-11-21"), recovered(mine, "b"))
       const quota = yield* read({ types: ["quota.exhausted"] })
@@ -90,7 +90,7 @@ describe("reading events", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("waits for the first event, and answers at once when it is told", () =>
+  it.effect("waits for the first event, and answers at once when one is appended", () =>
     Effect.gen(function* () {
       const waiting = yield* Effect.fork(read({ wait: 30 }))
       yield* TestClock.adjust("1 seconds")
@@ -100,7 +100,7 @@ describe("reading events", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("finds what another process told, within two seconds", () =>
+  it.effect("finds what another process appended, within two seconds", () =>
     Effect.gen(function* () {
       const waiting = yield* Effect.fork(read({ wait: 30 }))
       yield* TestClock.adjust("5 seconds")
@@ -111,7 +111,7 @@ describe("reading events", () => {
   )
 
   it.effect(
-    "waits no longer than asked, at most 30 s, not for events of others, and not for those it does not show",
+    "waits no longer than requested, at most 30 s, not for events of others, and not for those it does not show",
     () =>
       Effect.gen(function* () {
         const short = yield* Effect.fork(read({ wait: 5, types: ["test.ping"] }))
@@ -155,7 +155,7 @@ const open = (filter: Partial<Events.EventFilter> = {}, key: KeyId = mine) =>
   Effect.flatMap(Events.Events, (events) => events.stream(caller(key), { ...everything, ...filter }))
 
 describe("a stream of events", () => {
-  it.effect("has what is there, then each as it is told here or elsewhere, in order and once", () =>
+  it.effect("has the stored events, then each new one from here or elsewhere, in order and once", () =>
     Effect.gen(function* () {
       yield* many(150)
       const stream = yield* open()
@@ -197,7 +197,7 @@ describe("a stream of events", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("ends where a reader is so late that its events were removed, which it is told when it comes back", () =>
+  it.effect("ends where a reader is so late that its events were removed, which it learns when it comes back", () =>
     Effect.gen(function* () {
       yield* many(150)
       const [slow, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

@@ -130,7 +130,7 @@ const wrapped: ReadonlyArray<readonly [string, (address: string) => string]> = [
 ]
 
 describe("PublicAddress", () => {
-  it("tells public, private and special addresses apart, at both ends of every range", () => {
+  it("distinguishes public, private and special addresses, at both ends of every range", () => {
     const expected = [
       ...[...isPublic, ...isPublicV6].map((address) => [address, "public"]),
       ...[...isPrivate, ...isPrivateV6].map((address) => [address, "private"]),
@@ -160,7 +160,8 @@ describe("PublicAddress", () => {
   })
 
   it("calls nothing public that another library takes for special", () => {
-    // ipaddr.js judges neither what an address carries nor all that IANA has set aside, so it is asked where it can tell.
+    // ipaddr.js judges neither what an address carries nor all that IANA has set aside, so it is compared only where it
+    // decides.
     const carriers = new Set(["ipv4Mapped", "rfc6145", "rfc6052", "6to4", "teredo"])
     // Anycast of AS112 and AMT, which IANA lists as globally reachable.
     const reachable = new Set(["as112", "amt", "as112v6"])

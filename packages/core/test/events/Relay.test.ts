@@ -35,7 +35,7 @@ const relay = Layer.provide(Relay.layer(), EventBell.layer)
 const events = (count: number) => Array.from({ length: count }, (_, index) => recovered(mine, `${index}`))
 
 describe("Relay", () => {
-  it.scoped("brings what waits into the log: at the start, when it is told, and when another process wrote", () =>
+  it.scoped("brings what waits into the log: at the start, when it is notified, and when another process wrote", () =>
     Effect.gen(function* () {
       const [one, two, three] = events(3)
       if (one === undefined || two === undefined || three === undefined) return
@@ -98,7 +98,7 @@ describe("Relay", () => {
     }).pipe(Effect.provide(Storage.layerMemory))
   )
 
-  it.effect("loses nothing and tells nothing twice, whichever of its calls fails", () =>
+  it.effect("loses nothing and appends nothing twice, whichever of its calls fails", () =>
     Effect.gen(function* () {
       for (const moment of ["before", "after"] as const)
         for (let call = 1; call <= 6; call++) {
@@ -148,7 +148,7 @@ describe("Relay", () => {
         assert.isTrue(Option.isNone(yield* Fiber.poll(draining)))
         yield* Deferred.succeed(go, undefined)
         yield* Fiber.join(draining)
-        // Earlier events may be told; from here on there are none.
+        // Earlier events may still come; from here on there are none.
         const before = yield* logOf()
         yield* TestClock.adjust("10 seconds")
         assert.deepStrictEqual(yield* logOf(), before)

@@ -7,7 +7,7 @@ type Zone = { readonly [name: string]: { readonly a?: string; readonly aaaa?: st
 
 interface NameServer {
   readonly address: string
-  /** Done when it was first asked for a name that it keeps silent about. */
+  /** Done at the first query for a name that it keeps silent about. */
   readonly kept: Deferred.Deferred<void>
 }
 
@@ -81,7 +81,7 @@ describe("Resolver", () => {
     })
   )
 
-  it.scopedLive("asks the system for what the name servers do not know, such as this machine's own names", () =>
+  it.scopedLive("queries the system for what the name servers do not know, such as this machine's own names", () =>
     Effect.gen(function* () {
       const server = yield* serving({ "other.example": {} })
       const found = yield* resolve("localhost", server)

@@ -39,7 +39,7 @@ describe("WebhookTransport", () => {
       assert.strictEqual(received?.headers["content-length"], String(Buffer.byteLength(message.body)))
       assert.strictEqual(received?.headers["webhook-id"], "evt_1")
       assert.strictEqual(received?.headers.connection, "close")
-      // Nothing of ours is told to others.
+      // No trace of ours leaves the process.
       assert.isUndefined(received?.headers.traceparent)
       assert.isUndefined(received?.headers.b3)
       assert.isUndefined(received?.headers.authorization)
@@ -47,7 +47,7 @@ describe("WebhookTransport", () => {
     })
   )
 
-  it.scopedLive("answers every status as it is, follows no redirect, and repeats what is asked to wait", () =>
+  it.scopedLive("answers every status as it is, follows no redirect, and repeats the demanded wait", () =>
     Effect.gen(function* () {
       const elsewhere = yield* Receiver.plain(Receiver.status(200))
       const receiver = yield* Receiver.plain(Receiver.status(200))
@@ -90,7 +90,7 @@ describe("WebhookTransport", () => {
     })
   )
 
-  it.scopedLive("takes the status of an answer whose body never ends", () =>
+  it.scopedLive("takes the status of an answer with an endless body", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.plain((response) => {
         response.writeHead(202).write("a")

@@ -33,7 +33,7 @@ const deliveries = (id: WebhookId) =>
   Effect.flatMap(use, (webhooks) => webhooks.deliveries(caller(mine), id, { limit: 100, cursor: Option.none() }))
 
 describe("Webhooks", () => {
-  it.effect("makes an endpoint whose secret is shown once, of watch.changed where no type is named", () =>
+  it.effect("makes an endpoint with a secret that is shown once, for watch.changed where no type is named", () =>
     Effect.gen(function* () {
       const webhooks = yield* use
       yield* TestClock.adjust("1 days")
@@ -241,7 +241,7 @@ describe("Webhooks", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  it.effect("signs with the old secret too, for as long as was asked, and with the new one from now on", () => {
+  it.effect("signs with the old secret too, for as long as requested, and with the new one from now on", () => {
     const from = outside()
     return Effect.gen(function* () {
       const webhooks = yield* use
@@ -295,46 +295,42 @@ describe("Webhooks", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.effect(
-    "is sent what is asked for by hand also while it is disabled, once, and its failures are not counted",
-    () => {
-      const from = outside()
-      return Effect.gen(function* () {
-        const webhooks = yield* use
-        const { id } = yield* endpoint()
-        yield* tell(recovered(mine, "one"))
-        yield* webhooks.change(caller(mine), id, { state: "disabled" })
-        yield* webhooks.ping(caller(mine), id)
-        for (const { id: delivery } of (yield* deliveries(id)).data)
-          yield* webhooks.redeliver(caller(mine), id, delivery)
-        from.answer = () => status(500)
-        assert.strictEqual(yield* Delivery.sendDue(), 2)
-        yield* TestClock.adjust("6 days")
-        assert.strictEqual(yield* Delivery.sendDue(), 0)
-        const all = (yield* deliveries(id)).data
-        assert.deepStrictEqual(
-          all.map(({ attempt, http_status, status }) => [attempt, http_status, status]),
-          [
-            [1, 500, "exhausted"],
-            [1, 500, "exhausted"]
-          ]
-        )
-        const { failures, webhook } = yield* stored(id)
-        assert.deepStrictEqual([failures, webhook.failing_since, webhook.disabled_reason], [0, null, "by_owner"])
+  it.effect("gets deliveries by hand also while it is disabled, once, and their failures are not counted", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint()
+      yield* tell(recovered(mine, "one"))
+      yield* webhooks.change(caller(mine), id, { state: "disabled" })
+      yield* webhooks.ping(caller(mine), id)
+      for (const { id: delivery } of (yield* deliveries(id)).data) yield* webhooks.redeliver(caller(mine), id, delivery)
+      from.answer = () => status(500)
+      assert.strictEqual(yield* Delivery.sendDue(), 2)
+      yield* TestClock.adjust("6 days")
+      assert.strictEqual(yield* Delivery.sendDue(), 0)
+      const all = (yield* deliveries(id)).data
+      assert.deepStrictEqual(
+        all.map(({ attempt, http_status, status }) => [attempt, http_status, status]),
+        [
+          [1, 500, "exhausted"],
+          [1, 500, "exhausted"]
+        ]
+      )
+      const { failures, webhook } = yield* stored(id)
+      assert.deepStrictEqual([failures, webhook.failing_since, webhook.disabled_reason], [0, null, "by_owner"])
 
-        // Its owner has repaired it, and sees that before switching it on.
-        from.answer = () => status(204)
-        for (const { id: delivery } of all) yield* webhooks.redeliver(caller(mine), id, delivery)
-        assert.strictEqual(yield* Delivery.sendDue(), 2)
-        const { last_success_at, state } = yield* webhooks.get(caller(mine), id)
-        assert.deepStrictEqual([state, last_success_at], ["disabled", fromMillis(6 * 86_400_000)])
-        assert.deepStrictEqual(
-          (yield* deliveries(id)).data.map(({ status }) => status),
-          ["delivered", "delivered"]
-        )
-      }).pipe(Effect.provide(world(from)))
-    }
-  )
+      // Its owner has repaired it, and sees that before switching it on.
+      from.answer = () => status(204)
+      for (const { id: delivery } of all) yield* webhooks.redeliver(caller(mine), id, delivery)
+      assert.strictEqual(yield* Delivery.sendDue(), 2)
+      const { last_success_at, state } = yield* webhooks.get(caller(mine), id)
+      assert.deepStrictEqual([state, last_success_at], ["disabled", fromMillis(6 * 86_400_000)])
+      assert.deepStrictEqual(
+        (yield* deliveries(id)).data.map(({ status }) => status),
+        ["delivered", "delivered"]
+      )
+    }).pipe(Effect.provide(world(from)))
+  })
 
   it.effect("sends so many messages by hand: to one endpoint, of one key, and to one host by all keys", () => {
     const from = outside()
@@ -437,7 +433,7 @@ describe("Webhooks", () => {
       assert.deepStrictEqual([state, failing_since], ["enabled", null])
       from.answer = () => status(200)
       yield* TestClock.adjust("10 seconds")
-      // It still comes, though its type is not asked for any more.
+      // It still comes, though its type is no longer selected.
       assert.strictEqual(yield* Delivery.sendDue(), 1)
       assert.deepStrictEqual(
         from.sent.map(({ url }) => url),
@@ -446,7 +442,7 @@ describe("Webhooks", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.effect("lists what was sent, newest first, and sends it again when asked to", () => {
+  it.effect("lists what was sent, newest first, and sends it again on request", () => {
     const from = outside()
     return Effect.gen(function* () {
       const webhooks = yield* use

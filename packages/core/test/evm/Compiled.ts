@@ -12,8 +12,8 @@ export type Pipeline = "optimised" | "plain" | "ir"
 export const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
 
 /**
- * Tests of what each compiler makes of the same sources. Before landing each is run for one compiler, which its name and the
- * draw decide, so that all of them take turns; one whose name is in `pinned` for that one, where it once broke.
+ * Tests of what each compiler makes of the same sources. Before landing each is run for one compiler, which its name
+ * and the draw decide, so that all of them take turns. A name in `pinned` is run for the compiler where it once broke.
  */
 export const describeCompiled = (
   title: string,

@@ -32,32 +32,34 @@ const artifacts = [
   "openzeppelin-contracts-4/build/contracts/TimelockController.json"
 ]
 
-/** Of a code whose paths were all followed and whose writes were all located, what calls do beyond what is told. */
+/** What calls of a fully followed code do beyond what the analysis reports. */
 const missesOf = (code: `0x${string}`, times: number) =>
   Effect.map(StorageFlow.analyse(code), (flow) =>
     flow.completeness.gaps.some((gap) => gap !== "delegatecall") ? undefined : Coverage.measure(code, flow, times)
   )
 
 describe("Coverage", () => {
-  it.effect.each(["optimised", "ir"] as const)("tells all that calls do, of what is hard to follow: %s", (pipeline) =>
-    Effect.gen(function* () {
-      const compiled = contracts(pipeline, "Places.sol")
-      const incomplete: Array<string> = []
-      let stores = 0
-      for (const name of names) {
-        const found = yield* missesOf(compiled(name).code, 12)
-        if (found === undefined) incomplete.push(name)
-        else {
-          assert.deepStrictEqual(found.misses, [], name)
-          stores += found.stores
+  it.effect.each(["optimised", "ir"] as const)(
+    "reports everything that calls do, for code that is hard to follow: %s",
+    (pipeline) =>
+      Effect.gen(function* () {
+        const compiled = contracts(pipeline, "Places.sol")
+        const incomplete: Array<string> = []
+        let stores = 0
+        for (const name of names) {
+          const found = yield* missesOf(compiled(name).code, 12)
+          if (found === undefined) incomplete.push(name)
+          else {
+            assert.deepStrictEqual(found.misses, [], name)
+            stores += found.stores
+          }
         }
-      }
-      assert.deepStrictEqual(incomplete, ["BelowHeap"])
-      assert.isAbove(stores, 200)
-    })
+        assert.deepStrictEqual(incomplete, ["BelowHeap"])
+        assert.isAbove(stores, 200)
+      })
   )
 
-  it.effect("tells all that calls do, of what is deployed most", () =>
+  it.effect("reports everything that calls do, for the most deployed code", () =>
     Effect.gen(function* () {
       for (const path of artifacts) {
         const found = yield* missesOf(artifact(path), 12)
@@ -67,7 +69,7 @@ describe("Coverage", () => {
     })
   )
 
-  it.effect("tells a write that no function is said to make", () =>
+  it.effect("reports a write that no function is said to make", () =>
     Effect.gen(function* () {
       const code = artifact(artifacts[0] as string)
       const flow = yield* StorageFlow.analyse(code)

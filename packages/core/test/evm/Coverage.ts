@@ -251,7 +251,7 @@ const isSo = ({ change, field, keys, mask }: Write, { after, before }: Concrete.
   }
 }
 
-/** Several conditions that are always asked may be told by one, which is enough. */
+/** Of several conditions that are always checked, one in the report is enough. */
 const isLetThrough = (guards: Write["guards"], execution: Concrete.Execution, setting: Concrete.Setting): boolean => {
   const always = guards.filter((guard) => guard.always)
   return always.length === 0 || always.some((guard) => isAsked(guard, execution, setting))

@@ -4,7 +4,7 @@ import * as TokenPowers from "../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "./Compiled.js"
 
-/** What a token's code says, however it was compiled: `!` a lever that is certain, `+` one for somebody appointed. */
+/** What a token's code says, however it was compiled: `!` a lever that is certain, `+` one for a privileged caller. */
 const expected: Record<string, ReadonlyArray<string>> = {
   Token: [],
   NamedPermit: [],

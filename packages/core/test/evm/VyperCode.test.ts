@@ -87,7 +87,7 @@ describe("Vyper's code", () => {
     )
   })
 
-  it("has functions whose selectors are asked for by what they differ in, and a fallback that is none of them", () => {
+  it("has functions with selectors that are compared by their differing bits, and a fallback that is none of them", () => {
     const code = contract([
       ["aaaaaaaa", () => "600160005500"],
       ["bbbbbbbb", () => "600160015500"]

@@ -48,7 +48,7 @@ const over = (analyzer: ReturnType<typeof ScriptedAnalyzer.layer>, options: Exec
     Layer.provideMerge(Layer.merge(Storage.layerMemory, analyzer))
   )
 
-/** A claim that is confirmed from the second reading on; `seen` is what was asked for. */
+/** A claim that is confirmed from the second reading on; `seen` has the requests. */
 const turning = (seen: Array<AnalyzeRequest>, isConfirmed: (reading: number) => boolean) =>
   ScriptedAnalyzer.layer((asked) =>
     Effect.sync(() => {
@@ -120,7 +120,7 @@ describe("Executions.check", () => {
     }).pipe(Effect.provide(over(turning(seen, (reading) => reading > 2))))
   })
 
-  it.effect("does not tell what its owner ignores", () => {
+  it.effect("does not report what its owner ignores", () => {
     const seen: Array<AnalyzeRequest> = []
     return Effect.gen(function* () {
       const caller = yield* makeCaller

@@ -232,7 +232,7 @@ describe("Executions", () => {
     )
   )
 
-  it.effect("asks for no summary where nobody wishes for one, or only a schedule does", () =>
+  it.effect("requests no summary where nobody wants one, or only a schedule runs", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller()
       for (const summary of ["not_requested", "scheduled_check"] as const)
@@ -240,17 +240,15 @@ describe("Executions", () => {
     }).pipe(Effect.provide(summarising(() => Effect.dieMessage("asked"))))
   )
 
-  it.effect(
-    "stores and charges an analysis whose summary fails as its summariser says, or in a way that it may not",
-    () =>
-      Effect.gen(function* () {
-        const caller = yield* makeCaller()
-        const outcomes = [Effect.succeed(skipped("budget")), Effect.dieMessage("a bug")]
-        const layer = summarising(() => outcomes.shift() ?? Effect.succeed(neverConfigured))
-        const told = yield* Effect.all([run(caller), run(caller)]).pipe(Effect.provide(layer))
-        assert.deepInclude(told[0], { status: "complete", units: 1, ...skipped("budget") })
-        assert.deepInclude(told[1], { status: "complete", units: 1, ...skipped("provider_error") })
-      })
+  it.effect("stores and charges an analysis with a failed summary, whether the failure is declared or a defect", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const outcomes = [Effect.succeed(skipped("budget")), Effect.dieMessage("a bug")]
+      const layer = summarising(() => outcomes.shift() ?? Effect.succeed(neverConfigured))
+      const told = yield* Effect.all([run(caller), run(caller)]).pipe(Effect.provide(layer))
+      assert.deepInclude(told[0], { status: "complete", units: 1, ...skipped("budget") })
+      assert.deepInclude(told[1], { status: "complete", units: 1, ...skipped("provider_error") })
+    })
   )
 
   it.effect(
@@ -468,7 +466,7 @@ describe("Executions", () => {
     })
   )
 
-  it.effect("is not stopped where its caller was told to fetch it", () =>
+  it.effect("is not stopped where its caller was promised to fetch it", () =>
     Effect.gen(function* () {
       const { analyzer, gate, started } = yield* gated
       yield* Effect.gen(function* () {
@@ -603,7 +601,7 @@ describe("Executions", () => {
     ["target_mismatch", new TargetMismatch({ detected: "eoa" })],
     ["upstream_unavailable", new UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })]
   ] as const)
-    it.effect(`stores ${code} as a failure, gives the unit back and tells the caller`, () =>
+    it.effect(`stores ${code} as a failure, gives the unit back and reports it to the caller`, () =>
       Effect.gen(function* () {
         const caller = yield* makeCaller()
         assertFailure(yield* Effect.flip(run(caller)), failure)
@@ -872,7 +870,7 @@ describe("Executions", () => {
     }).pipe(Effect.scoped)
   )
 
-  /** An execution whose process died after it was begun. */
+  /** An execution that lost its process after it was begun. */
   const leftBehind = Effect.fnUntraced(function* (caller: Caller) {
     const store = yield* ExecutionStore
     const id = yield* Id.make("exe")

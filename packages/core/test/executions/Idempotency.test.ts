@@ -57,7 +57,7 @@ describe("a request that is repeated with its idempotency key", () => {
     }).pipe(Effect.provide(over(ScriptedAnalyzer.layerConfirming)))
   )
 
-  it.effect("is refused where it asks for something else, and another API key is not concerned", () =>
+  it.effect("is refused where the request differs, and another API key is not concerned", () =>
     Effect.gen(function* () {
       const [caller, other] = [yield* makeCaller(), yield* makeCaller()]
       yield* ask(caller, "a")
@@ -91,7 +91,7 @@ describe("a request that is repeated with its idempotency key", () => {
     }).pipe(Effect.provide(over(analyzer)))
   })
 
-  it.effect("is one execution and one unit, however many ask at once", () =>
+  it.effect("is one execution and one unit for any number of concurrent requests", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const made = yield* Ref.make(0)

@@ -94,7 +94,7 @@ const world = Effect.gen(function* () {
 const forked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.zipLeft(Effect.fork(effect), TestClock.adjust("1 millis"))
 
-describe("a request whose twin was left by a process that is gone", () => {
+describe("a request with a twin that a dead process left", () => {
   it.scoped("takes over at once, and only its own unit is charged", () =>
     Effect.gen(function* () {
       const { caller, storage } = yield* world
@@ -151,7 +151,7 @@ describe("a request whose twin was left by a process that is gone", () => {
 })
 
 describe("the slots of a process that is gone", () => {
-  it.scoped("are free at once for whatever is asked next", () =>
+  it.scoped("are free at once for the next request", () =>
     Effect.gen(function* () {
       const { caller, storage } = yield* world
       const one = yield* start(storage, silent)
@@ -269,7 +269,7 @@ describe("a store that is away after an execution has begun", () => {
       })
     )
 
-  it.scoped("is asked again by the same request, which then runs anew and joins nothing", () =>
+  it.scoped("is repeated by the same request, which then runs anew and joins nothing", () =>
     Effect.gen(function* () {
       const { caller, storage } = yield* world
       const executions = Context.get(storage, ExecutionStore)

@@ -29,7 +29,7 @@ const isWire = (document: AnalysisResult): boolean =>
   JSON.stringify(document) === JSON.stringify(JSON.parse(JSON.stringify(document)))
 
 describe("ResultDocument", () => {
-  it.effect("of a begun execution tells what is analysed since when, and no result and no charge", () =>
+  it.effect("of a begun execution has its target and start, and no result and no charge", () =>
     Effect.gen(function* () {
       const document = yield* begun()
       assert.isTrue(isWire(document))
@@ -59,7 +59,7 @@ describe("ResultDocument", () => {
     assert.deepStrictEqual(unread, {})
   })
 
-  it.effect("tells of its summary what there is to say", () =>
+  it.effect("has the state of its summary", () =>
     Effect.gen(function* () {
       for (const summary of [Summarizer.neverConfigured, Summarizer.unwritten, Summarizer.skipped("scheduled_check")]) {
         const document = yield* begun(summary)

@@ -133,7 +133,7 @@ export const distribute = (
 ): Promise<void> =>
   transactAll(accounts.map((account) => calling(maker, token, erc20(), "transfer", [account, parseEther("1000")])))
 
-/** Gives an account all that the deployer has left of a token, so that nobody is spared by its rule. */
+/** Gives an account all that the deployer has left of a token, so that nobody is exempt from its rule. */
 export const handOver = async (sandbox: SharedSandbox.SharedSandbox, token: Address, to: Address): Promise<void> => {
   const { maker } = sandbox.accounts
   const data = encodeFunctionData({ abi: erc20(), functionName: "balanceOf", args: [maker] })
@@ -191,7 +191,7 @@ export const pairWithUsdc = async (
 export const emptyPair = (sandbox: SharedSandbox.SharedSandbox, token: Address): Promise<void> =>
   call(sandbox, addresses.uniswapV2Factory, artifacts().v2Factory.abi, "createPair", [token, addresses.weth])
 
-/** Tells a token which pool its rule is about. */
+/** Sets the pool of a token's rule. */
 export const setPair = (sandbox: SharedSandbox.SharedSandbox, token: Address, pool: Address): Promise<void> =>
   call(sandbox, token, contract("Plain").abi, "setPair", [pool])
 

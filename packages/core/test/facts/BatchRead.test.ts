@@ -13,7 +13,7 @@ const { functions } = Selectors
 
 describe("BatchRead", () => {
   layer(running)("on a chain", (it) => {
-    it.effect("gives the first two words of each answer, in the order asked, in one call", () =>
+    it.effect("gives the first two words of each answer, in the order of the reads, in one call", () =>
       Effect.gen(function* () {
         const { accounts, targets } = yield* Running
         const state = yield* ChainState

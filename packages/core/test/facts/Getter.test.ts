@@ -42,7 +42,7 @@ describe("Getter", () => {
     assert.isTrue(Option.isNone(Getter.bool(word(2n))))
     assert.isTrue(Option.isNone(Getter.int(word(2n ** 60n))))
     assert.isTrue(Option.isNone(Getter.address(`0x01${"0".repeat(62)}`)))
-    // Two words where one address was asked for: somebody else's function.
+    // Two words where one address is expected: another function.
     assert.isTrue(Option.isNone(Getter.address(Getter.calldata("0x", [word(alice), word(alice)]))))
     assert.isTrue(Option.isNone(Getter.addresses(Getter.calldata("0x", [word(32n), word(3n), word(alice)]))))
   })

@@ -135,7 +135,7 @@ describe("a defect in a fact or a check", () => {
               broken.push(`${name}: logged ${JSON.stringify(log)}`)
         }
         Injected.throwIn(Option.none())
-        // For whoever asks which claims a fact carries.
+        // To see which claims a fact carries.
         if (process.env.ASSAY_PRINT !== undefined) console.log(lines.join("\n"))
         assert.deepStrictEqual(broken, [])
         assert.isAbove(run.length, 5)

@@ -116,7 +116,7 @@ describe("an endpoint that limits", () => {
     }
   }
 
-  // One target for each limit here; the larger ones, and the same limits told in other ways, in `npm run test:all`.
+  // One target for each limit here; the larger ones, and the same limits stated in other ways, in `npm run test:all`.
   const targets: ReadonlyArray<Name> = Tier.all ? ["plain", "usdc", "approver"] : ["plain"]
   const direct = new Map<Name, Promise<ReturnType<typeof summaryOf>>>()
   const directly = (name: Name) => {
@@ -220,7 +220,7 @@ describe("an endpoint that limits", () => {
     for (const { id, reason } of lost) assert.notStrictEqual(reason, "rate_limited", id)
   })
 
-  it("and asks for a header is read with it", async () => {
+  it("and requires a header is read with it", async () => {
     const [{ url } = { url: "" }] = proxies
     const secret = "h3ader-s3cret"
     const limits = { headers: { "x-api-key": secret } }

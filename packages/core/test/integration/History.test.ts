@@ -62,7 +62,7 @@ describe("a history of a target", () => {
 
   const byOwner = async (contract: Hex, data: Hex) => send(await ownerOf(contract), contract, data)
 
-  /** What is told of a target when this was done between two executions. */
+  /** The report about a target when this was done between two executions. */
   const told = async (name: Name, deed: () => Promise<void>): Promise<ChangeReport.ChangeReport> => {
     await look(name)
     await deed()
@@ -123,7 +123,7 @@ describe("a history of a target", () => {
       title: "a new owner",
       target: "pausable",
       deed: async () => {
-        // Somebody with a key, who was paid before.
+        // An account with a key, which was paid before.
         await sandbox.rpc.call("anvil_setBalance", [newcomer, "0x1"])
         await byOwner(at("pausable"), encodeFunctionData({ abi, functionName: "transferOwnership", args: [newcomer] }))
       },
@@ -185,7 +185,7 @@ describe("a history of a target", () => {
   ]
 
   it.each(deeds)(
-    "tells $title once, and nothing else but what it does to the risk",
+    "reports $title once, and nothing else but what it does to the risk",
     async ({ before, change, deed, target }) => {
       const untouched = await sandbox.rpc.call("evm_snapshot", [])
       await before?.()
@@ -200,7 +200,7 @@ describe("a history of a target", () => {
     }
   )
 
-  it("tells liquidity that its provider pulled to the last once, as the trap that it is, beside what is out of sight", async () => {
+  it("reports fully pulled liquidity once, as the trap that it is, beside what is out of sight", async () => {
     const untouched = await sandbox.rpc.call("evm_snapshot", [])
     await spread()
     const report = await told("mintable", () => pull(10n))
@@ -223,7 +223,7 @@ describe("a history of a target", () => {
     )
   })
 
-  it("tells nothing of a chain on which nothing happens to the target, however often it looks", async () => {
+  it("reports nothing while nothing happens to the target, however often it looks", async () => {
     const meanwhile = Effect.promise(() => sandbox.rpc.call("anvil_mine", ["0x5"]))
     for (const name of ["plain", "safeOwned", "uups", "approver", "timelock"] as const) {
       const found = await runtime.runPromise(Lookout.quiet(seen(name), { looks: 5, meanwhile }))

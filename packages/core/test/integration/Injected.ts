@@ -22,7 +22,7 @@ const throwing = <A, E, R>(name: string, effect: () => Effect.Effect<A, E, R>): 
   return effect()
 }
 
-/** A context that tells which services are taken from it. */
+/** A context that records which services are taken from it. */
 const observed = <R>(context: Context.Context<R>, taken: Set<string>): Context.Context<R> => {
   const services = new Map(context.unsafeMap)
   const get = services.get.bind(services)

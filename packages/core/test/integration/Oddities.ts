@@ -57,8 +57,8 @@ export const refusing = (isRefused: (call: Call) => boolean, errors: ReadonlyArr
   })
 
 /**
- * Two nodes behind one address, of which one is some blocks behind. It says so of a block that it is asked for, and
- * answers with the events that it has.
+ * Two nodes behind one address, of which one is some blocks behind. It says so for a requested block, and answers with
+ * the events that it has.
  */
 export const lagging = (blocks: number): World.Wire =>
   over(() => {

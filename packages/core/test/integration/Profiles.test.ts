@@ -8,7 +8,7 @@ import * as Oddities from "./Oddities.js"
 import * as World from "./World.js"
 
 /**
- * What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. `same`: it loses
+ * What an endpoint of a kind that is in use refuses, and which of its losses a reader must see. `same`: it loses
  * nothing, and every claim is decided as at an undisturbed one. `kinds`: the targets that are enough to see it.
  */
 interface Profile {
@@ -63,7 +63,7 @@ const profiles = {
     rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
     loses: ["archive"]
   },
-  // Gateways whose only word is that something failed.
+  // Gateways that only say that something failed.
   "that refuses wide scans in words of its own": {
     ...whole,
     wire: Oddities.refusing(

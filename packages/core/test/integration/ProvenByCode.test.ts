@@ -25,7 +25,7 @@ const claims = [
   "trade.environment-dependent"
 ]
 
-/** Tokens whose code lets everybody transfer, and that nothing else speaks against. */
+/** Tokens with free transfers by their code, and without any other finding. */
 const honest = [
   "plain",
   "burnable",

@@ -23,8 +23,8 @@ const now: Hashes = JSON.parse(readFileSync(new URL(path, `file://${root}`), "ut
 const known = Tier.landing ? undefined : before()
 
 /**
- * Whether this run analyses a target: before landing one in five, which take turns by their name and the draw, and those
- * whose code, or what is true of them, is not what it was twenty commits ago.
+ * Whether this run analyses a target: before landing one in five, which take turns by their name and the draw, and
+ * those with changed code or changed truths since twenty commits ago.
  */
 export const has = (name: string): boolean =>
   Tier.landing || Draw.placeOf(name, 5) === 0 || (known !== undefined && known[name] !== now[name])

@@ -6,7 +6,7 @@ import * as TargetsOfRun from "./TargetsOfRun.js"
 import * as Upgrade from "./Upgrade.js"
 import * as World from "./World.js"
 
-// What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
+// What the sandbox's table knows and this engine cannot decide yet. Not a word in it may be a contradiction.
 const gaps: Readonly<Record<string, string>> = {
   "hookNamed token.blacklistable": "what the function of another contract requires is not followed",
   "hookListing token.blacklistable": "what the function of another contract requires is not followed",
@@ -362,7 +362,7 @@ describe("what is said of the sandbox", () => {
     )
   }
 
-  it("is asked about every target", () => {
+  it("covers every target", () => {
     assert.deepStrictEqual([...names].sort(), Object.keys(world.sandbox.targets).sort())
   })
 
@@ -414,7 +414,7 @@ describe("what is said of the sandbox", () => {
     assert.strictEqual(analyses.size, names.filter(TargetsOfRun.has).length)
   })
 
-  it("is the same when it is asked again at the same block, to the byte that is hashed", async () => {
+  it("is the same when it is repeated at the same block, to the byte that is hashed", async () => {
     const first = await analyze("usdc")
     const second = await analyze("usdc")
     assert.strictEqual(second.content_hash, first.content_hash)

@@ -9,7 +9,7 @@ export type Wire = Layer.Layer<Transport.Transport>
 /** The way to the chain. */
 export const http: Wire = Layer.provide(Transport.layerHttpClient(), NodeHttpClient.layerUndici)
 
-/** The same for who asks the same many times: the chain is asked once. */
+/** The same for repeated reads: each goes to the chain once. */
 export const tape: Wire = Layer.provide(RpcTape.layer, http)
 
 /** The same to an endpoint that takes one call a request. */

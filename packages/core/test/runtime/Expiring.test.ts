@@ -18,7 +18,7 @@ const counter = (delay: number) =>
   })
 
 describe("Expiring", () => {
-  it.scoped("finds out once for all who ask meanwhile, and not for the one who went away", () =>
+  it.scoped("computes once for all concurrent callers, and not for the interrupted one", () =>
     Effect.gen(function* () {
       const { state, value } = yield* counter(10)
       const first = yield* Effect.fork(value.get)
@@ -32,7 +32,7 @@ describe("Expiring", () => {
     })
   )
 
-  it.scoped("keeps a value as long as it was told to, from when it was known", () =>
+  it.scoped("keeps a value as long as configured, from when it was known", () =>
     Effect.gen(function* () {
       const { value } = yield* counter(0)
       assert.strictEqual(yield* value.get, 1)

@@ -4,7 +4,7 @@ import * as ReadQueue from "../../src/runtime/ReadQueue.js"
 import * as Turns from "../../src/runtime/Turns.js"
 import * as TickingClock from "../TickingClock.js"
 
-/** A queue whose flushes are written down and answered with the doubled request. */
+/** A queue that records its flushes and answers with the doubled request. */
 const doubling = (options: { readonly before?: (requests: ReadonlyArray<number>) => Effect.Effect<void> } = {}) =>
   Effect.gen(function* () {
     const flushes: Array<ReadonlyArray<number>> = []
@@ -49,7 +49,7 @@ describe("ReadQueue", () => {
     })
   )
 
-  it.effect("gathers fibers of an analysis that take several turns of the event loop to ask", () =>
+  it.effect("gathers fibers of an analysis that take several turns of the event loop to send reads", () =>
     Effect.gen(function* () {
       const turns = yield* Effect.withClock(Turns.make, TickingClock.make(1_000_000n))
       const flushes = yield* turns.run(
@@ -66,7 +66,7 @@ describe("ReadQueue", () => {
     })
   )
 
-  it.scoped("fails a read for all who asked it, and for nobody else", () =>
+  it.scoped("fails a read for all its callers, and for nobody else", () =>
     Effect.gen(function* () {
       const { queue } = yield* doubling()
       const exits = yield* Effect.all(
@@ -105,7 +105,7 @@ describe("ReadQueue", () => {
     })
   )
 
-  it.scoped("asks again when it is told to, and keeps what was asked before", () =>
+  it.scoped("sends a read again on demand, and keeps what was read before", () =>
     Effect.gen(function* () {
       const { flushes, queue } = yield* doubling()
       yield* queue.ask(5)
@@ -115,7 +115,7 @@ describe("ReadQueue", () => {
     })
   )
 
-  it.effect("frees who waits when its scope closes, and who asks after that", () =>
+  it.effect("frees waiting callers when its scope closes, and later ones", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const left = yield* Deferred.make<void>()

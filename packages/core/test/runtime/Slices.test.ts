@@ -69,7 +69,7 @@ describe("Slices", () => {
     })
   )
 
-  it("are computed once where many ask, however they take turns, and though one stops asking", () => {
+  it("are computed once for many callers, however they take turns, and though one is interrupted", () => {
     let steps = 0
     const kept = Slices.once(function* () {
       for (let i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ describe("Slices", () => {
     assert.strictEqual(Slices.complete(kept()), answer)
   })
 
-  it("that fail are tried again by who asks next", () => {
+  it("that fail are tried again by the next caller", () => {
     let tries = 0
     const kept = Slices.once(function* () {
       yield undefined

@@ -39,7 +39,7 @@ describe("Together", () => {
     })
   )
 
-  it.effect("takes none, one, tuples and structs, and hands on what they need", () =>
+  it.effect("takes none, one, tuples and structs, and keeps their requirements", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Together.forEach([], () => Effect.fail("never")), [])
       assert.deepStrictEqual(yield* Together.forEach(["a"], (item, index) => Effect.succeed(`${item}${index}`)), ["a0"])

@@ -6,7 +6,7 @@ import { evidence, input, owner } from "./Inputs.js"
 const data = (briefing: Briefing.Briefing) => JSON.parse(briefing.data)
 
 describe("Briefing", () => {
-  it("tells states, titles, grades, who holds a power, and figures, with tax in percent", () => {
+  it("has states, titles, grades, holders of powers, and figures, with tax in percent", () => {
     const briefing = data(Briefing.make(input()))
     assert.deepStrictEqual(briefing.target, { kind: "token", address: Documents.address(7), chain: "ethereum" })
     assert.deepInclude(briefing.evidence[0], {
@@ -31,7 +31,7 @@ describe("Briefing", () => {
     ])
   })
 
-  it("tells no text of others but a short name and symbol, marked as untrusted", () => {
+  it("has no text of others but a short name and symbol, marked as untrusted", () => {
     const { data: text, quotable } = Briefing.make(input())
     for (const foreign of ["IGNORE", "mint(address", "Umlauten"]) assert.notInclude(text, foreign)
     assert.deepStrictEqual(JSON.parse(text).untrusted_text_of_the_target, ["Juniper", "JNP"])
@@ -65,7 +65,7 @@ describe("Briefing", () => {
     assert.isAbove(briefing.evidence.size, 20)
   })
 
-  it("knows the numerals and the addresses that it tells, in one spelling", () => {
+  it("knows the numerals and the addresses in it, in one spelling", () => {
     const { addresses, numerals } = Briefing.make(input())
     for (const numeral of ["4.5", "10", "100", "0"]) assert.isTrue(numerals.has(numeral), numeral)
     assert.isFalse(numerals.has("450"))

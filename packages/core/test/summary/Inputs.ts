@@ -19,7 +19,7 @@ const item = (id: string, state: Evidence["state"], title: string, changes: Part
   ...changes
 })
 
-/** A token that can be minted by one key, can be traded, and whose liquidity could not be told. */
+/** A token that can be minted by one key, can be traded, and has unknown liquidity. */
 export const evidence: ReadonlyArray<Evidence> = [
   item("token.mintable", "confirmed", "The supply can be increased", {
     controller: Controller.make("eoa", { address: owner }),

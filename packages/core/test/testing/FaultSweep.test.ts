@@ -26,7 +26,7 @@ const wire = Layer.provide(
   })
 )
 
-/** Asks for some slots in one request, and gives those that were answered. */
+/** Reads some slots in one request, and gives those that were answered. */
 const ask = (slots: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const transport = yield* Transport
@@ -66,7 +66,7 @@ describe("FaultSweep", () => {
     }).pipe(Effect.provide(wire))
   )
 
-  it.effect("tells what a fault made worse than unknown, with the call that was failed", () =>
+  it.effect("reports what a fault made worse than unknown, with the failed call", () =>
     Effect.gen(function* () {
       const credulous = analysis((answered) => [
         Documents.evidence("token.mintable", answered.includes("b") ? "confirmed" : "refuted")

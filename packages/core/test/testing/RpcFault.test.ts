@@ -13,7 +13,7 @@ import { chainOf, fakeNode, standard, word } from "../chain/FakeNode.js"
 
 const http = Layer.provide(Transport.layerHttpClient(), FetchHttpClient.layer)
 const injected = Layer.provide(RpcFault.layer, http)
-/** The same for who asks a chain that stands still the same hundreds of times: it is asked once. */
+/** The same for hundreds of equal reads of a chain that stands still: each is sent once. */
 const taped = RpcFault.layer.pipe(Layer.provide(RpcTape.layer), Layer.provide(http))
 
 /** A fresh engine each time, so that probes and heads are read, and can be failed, again. */
@@ -124,7 +124,7 @@ describe("RpcFault", () => {
     )
   )
 
-  it.scoped("fails only the sending that it was told to, so that a retry can be seen to help", () =>
+  it.scoped("fails only the given sending, so that a retry can be seen to help", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const faults = yield* RpcFault.RpcFault

@@ -25,7 +25,7 @@ const executionsOf = (caller: Caller) =>
     Effect.map(store.list(caller.id, everything, { limit: 100, before: Option.none() }), ({ data }) => data)
   )
 
-/** Nothing runs, nothing is set aside, every result was paid for once and told once. */
+/** Nothing runs, nothing is set aside, every result was paid for once and reported once. */
 const assertSettled = (caller: Caller, id: Id.WatchId, label: string) =>
   Effect.gen(function* () {
     const executions = yield* executionsOf(caller)
@@ -124,7 +124,7 @@ describe.runIf(Tier.landing)("a process that breaks", () => {
 const over = <A, R, E>(effect: Effect.Effect<A, E, R>, sky: World.Sky, options?: World.ProcessOptions) =>
   Effect.provide(effect, World.inMemory(sky, options))
 
-describe.runIf(Tier.landing)("a run whose lease is lost", () => {
+describe.runIf(Tier.landing)("a run with a lost lease", () => {
   it.scoped("stops its work, and what another one wrote stays", () => {
     const sky = World.makeSky()
     sky.takes = "100 seconds"
@@ -137,7 +137,7 @@ describe.runIf(Tier.landing)("a run whose lease is lost", () => {
         const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         const [claim] = yield* store.expired(now + 1_000_000, 1)
         if (claim === undefined) return assert.fail("nothing runs")
-        // Somebody who believes that this process is dead.
+        // A process that believes that this one is dead.
         yield* store.finishRun(claim.run.id, claim.token, (watch) => ({
           run: { ...claim.run, status: "abandoned" },
           memory: watch.memory,
@@ -158,7 +158,7 @@ describe.runIf(Tier.landing)("a run whose lease is lost", () => {
 })
 
 describe.runIf(Tier.landing)("a watch that is removed", () => {
-  it.scoped("while it is checked ends the check, gives its unit back and tells nothing any more", () => {
+  it.scoped("while it is checked ends the check, gives its unit back and reports nothing any more", () => {
     const sky = World.makeSky()
     sky.takes = "20 seconds"
     return over(
@@ -257,7 +257,7 @@ describe.runIf(Tier.landing)("a process that stops", () => {
     })
   })
 
-  it.scoped("has made a check whose result it was storing: it is paid for, told, and not made again", () =>
+  it.scoped("finishes a check with a result that was being stored: it is paid for, reported, and not made again", () =>
     Effect.gen(function* () {
       const sky = World.makeSky()
       sky.takes = "1 second"

@@ -98,7 +98,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("tells what changed once, with the change read twice", () => {
+  it.scoped("reports what changed once, with the change read twice", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       const caller = yield* World.makeCaller()
@@ -131,7 +131,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("tells nothing of an alarm that a second reading does not see, and keeps its base", () => {
+  it.scoped("reports nothing of an alarm that a second reading does not see, and keeps its base", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       const caller = yield* World.makeCaller()
@@ -171,7 +171,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("reads once where its owner does not want alarms verified, and tells no change below its grade", () => {
+  it.scoped("reads once where its owner does not want alarms verified, and reports no change below its grade", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       const caller = yield* World.makeCaller()
@@ -187,7 +187,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("tells of the third failure in a row, waits longer, and tells that it recovered", () => {
+  it.scoped("reports the third failure in a row, waits longer, and reports that it recovered", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       const caller = yield* World.makeCaller()
@@ -219,7 +219,7 @@ describe("a watch under a scheduler", () => {
     ["mismatch", "target_mismatch"],
     ["broken", "internal_error"]
   ] as const)
-    it.scoped(`whose check ends in ${code} has failed, and paid nothing`, () => {
+    it.scoped(`with a check that ends in ${code} has failed, and paid nothing`, () => {
       const sky = World.makeSky()
       sky.mood = mood
       return Effect.gen(function* () {
@@ -232,7 +232,7 @@ describe("a watch under a scheduler", () => {
       }).pipe(Effect.provide(World.inMemory(sky)))
     })
 
-  it.scoped("is suspended by ten failures that took a day, told once, and resumed by its owner", () => {
+  it.scoped("is suspended by ten failures that took a day, reported once, and resumed by its owner", () => {
     const sky = World.makeSky()
     sky.mood = "down"
     return Effect.gen(function* () {
@@ -255,7 +255,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("without a unit is skipped, told once a day of its key, and checked again when the day is over", () => {
+  it.scoped("without a unit is skipped, reported once a day of its key, and checked again when the day is over", () => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       yield* TestClock.adjust("20 hours")
@@ -287,7 +287,7 @@ describe("a watch under a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky)))
   })
 
-  it.scoped("whose check outlasts its interval counts what it slept through, and never runs twice at once", () => {
+  it.scoped("with a check that outlasts its interval counts missed times, and never runs twice at once", () => {
     const sky = World.makeSky()
     sky.takes = "40 minutes"
     return Effect.gen(function* () {
@@ -410,9 +410,9 @@ describe("a scheduler", () => {
   })
 })
 
-describe("a claim whose answer was lost", () => {
+describe("a claim with a lost answer", () => {
   const sky = World.makeSky()
-  it.scoped("is asked for again at once, and what it took is checked", () =>
+  it.scoped("is repeated at once, and what it took is checked", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller()
       const id = yield* World.create(caller)

@@ -81,7 +81,7 @@ describe("an active watch", () => {
     assert.deepStrictEqual(memory.nextDueAt, Option.some(due(6)))
   })
 
-  it("whose check takes longer than its interval counts the grid times that passed meanwhile", () => {
+  it("with a check longer than its interval counts the grid times that passed meanwhile", () => {
     const { memory } = after(active, [claim, due(0)], [success, due(2) + 10])
     assert.strictEqual(memory.skipped.overlap, 2)
     assert.strictEqual(memory.skipped.downtime, 0)
@@ -161,7 +161,7 @@ describe("an active watch", () => {
     assert.strictEqual(after(memory, [claim, at]).memory.skipped.downtime, 0)
   })
 
-  it("whose run was abandoned counts as checked, without a failure", () => {
+  it("with an abandoned run counts as checked, without a failure", () => {
     const { memory } = after(active, [claim, due(0)], [abandoned(due(0)), due(0) + 150_000])
     assert.strictEqual(memory.failures, 0)
     assert.deepStrictEqual(
@@ -171,7 +171,7 @@ describe("an active watch", () => {
     assert.deepStrictEqual(memory.lastCheckedAt, Option.some(due(0) + 150_000))
   })
 
-  it("whose run was abandoned is due again at once, without a time that was missed, and goes on with its next time", () => {
+  it("with an abandoned run is due again at once, without a missed time, and goes on with its next time", () => {
     const at = due(0) + 150_000
     const { memory } = after(active, [claim, due(0)], [abandoned(due(0)), at])
     assert.deepStrictEqual(memory.nextDueAt, Option.some(at))
@@ -198,7 +198,7 @@ describe("an active watch", () => {
     assert.strictEqual(lose(due(3)), due(3) + 1_000)
   })
 
-  it("whose manual run was abandoned, or whose grid was changed meanwhile, keeps its next time", () => {
+  it("with an abandoned manual run, or a grid that was changed meanwhile, keeps its next time", () => {
     const manual = after(active, [claim, due(0)], [abandoned(due(0), "manual"), due(0) + 150_000]).memory
     assert.deepStrictEqual(manual.nextDueAt, Option.some(due(1)))
     const moved = { ...grid, anchor: grid.anchor + 60_000 }

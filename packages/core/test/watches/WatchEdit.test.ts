@@ -43,7 +43,7 @@ describe("options of a watch", () => {
     ])
   })
 
-  it("ignore checks and their subjects, facts and their members, and the risk, also of sources that are not asked", () => {
+  it("ignore checks and their subjects, facts and their members, and the risk, also of sources that are not used", () => {
     const ids = ["token.mintable", "allowance.unlimited:0xa:0xb", "facts.risk", "facts.token", "facts.token.name"]
     const outside = [...Checks.secondOpinion, ...Checks.signatureNames, ...Checks.verifiedSource].map(({ id }) => id)
     assert.deepStrictEqual(placesOf({ ignore: [...ids, ...outside] }), [])

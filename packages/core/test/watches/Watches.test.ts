@@ -47,7 +47,7 @@ const addWebhook = (keyId: World.Owner) =>
   )
 
 describe("a watch that is made", () => {
-  it.scoped("is shown as it was asked for, with what it will cost and what its owner should know", () =>
+  it.scoped("is shown as requested, with what it will cost and what its owner should know", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller({ dailyQuota: 50 })
       const watches = yield* Watches.Watches
@@ -67,7 +67,7 @@ describe("a watch that is made", () => {
     }).pipe(Effect.provide(service()))
   )
 
-  it.scoped("for a target that is watched already is allowed, and both are told of", () =>
+  it.scoped("for a target that is watched already is allowed, and both report", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller()
       yield* addWebhook(caller.id)
@@ -112,7 +112,7 @@ describe("a watch that is made", () => {
     }).pipe(Effect.provide(service()))
   )
 
-  it.scoped("is listed newest first, in pages, by what is asked for", () =>
+  it.scoped("is listed newest first, in pages, by the filter", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller()
       const watches = yield* Watches.Watches
@@ -145,8 +145,8 @@ describe("a watch that is made", () => {
   )
 })
 
-describe("a watch whose options would do nothing", () => {
-  it.scoped("is not made, and not changed, and whoever asks is told where and why", () =>
+describe("a watch with options that would do nothing", () => {
+  it.scoped("is not made, and not changed, and the error says where and why", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller()
       const watches = yield* Watches.Watches
@@ -223,7 +223,7 @@ describe("a watch that is changed", () => {
 })
 
 describe("a key's usage", () => {
-  it.scoped("tells what its active watches need, what is left of it today, and when that is too much", () =>
+  it.scoped("reports what its active watches need, what is left of it today, and when that is too much", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("20 hours")
       const caller = yield* World.makeCaller({ dailyQuota: 30 })

@@ -27,7 +27,7 @@ export const chain = Chains.make({ id: 1, endpoints: ["http://localhost:8545"] }
 export interface Sky {
   mintable: "confirmed" | "refuted"
   mood: "fine" | "down" | "mismatch" | "broken"
-  /** What a second reading says; the same as the first one where it is not told. */
+  /** What a second reading says; the same as the first one by default. */
   again: "same" | "otherwise" | "none"
   takes: string
   block: number
@@ -168,7 +168,7 @@ export const runs = (caller: Caller, id: Id.WatchId) =>
     Effect.map(watches.runs(caller, id, { limit: 100, cursor: Option.none() }), ({ data }) => data)
   )
 
-/** All that the log has of a key, oldest first, once all that is to be told was brought there. */
+/** All that the log has of a key, oldest first, once all pending events were brought there. */
 export const events = (caller: Caller) =>
   Effect.gen(function* () {
     yield* (yield* Relay.Relay).drain

@@ -54,7 +54,7 @@ interface Call {
   readonly data: Hex
 }
 
-/** A plan as OpenZeppelin's timelock keeps it, tells it and names it. */
+/** A scheduled call as OpenZeppelin's timelock stores it, emits it and names it. */
 const plan = (calls: ReadonlyArray<Call>, ready: number, salt: Hex = nothing) => {
   const [first] = calls
   const id = Hash.keccak256(
@@ -84,7 +84,7 @@ const proposed = {
 const queues = contracts("optimised", "Announcements.sol")
 const announcements = contracts("optimised", "Announcements.sol")
 
-/** A target that a timelock of a week owns, and what it was told. */
+/** A target that a timelock of a week owns, with its scheduled calls. */
 const planning = (
   plans: ReadonlyArray<ReturnType<typeof plan>>,
   {
@@ -152,7 +152,7 @@ describe("control.change-planned", () => {
     })
   )
 
-  it.effect("tells how much of the wait is left", () =>
+  it.effect("reports how much of the wait is left", () =>
     Effect.gen(function* () {
       const early = planning([plan([minting], now + 3 * day), plan([minting], now + 5 * day, word(5n))])
       assert.deepInclude(yield* one(changePlanned, early), { says: "confirmed", severity: "low" })
@@ -226,7 +226,7 @@ describe("control.change-planned", () => {
     })
   )
 
-  it.effect("does not apply where nobody has to wait, and is unknown where a read was lost that may tell of him", () =>
+  it.effect("does not apply where nobody has to wait, and is unknown where a read was lost that may show a delay", () =>
     Effect.gen(function* () {
       const accounts = { [target]: { code: inert, calls: { [functions.owner]: word(alice) } }, [alice]: person }
       assert.isUndefined(yield* one(changePlanned, { accounts }))
@@ -272,14 +272,14 @@ const kindsOf = (data: ReadonlyArray<Hex>): number => new Set(data.map((each) =>
 describe("control.change-planned of code that nobody published", () => {
   const own = (name: string) => ({ code: announcements(name).code, simulate: honest })
 
-  it.effect("believes events of code that tells of every plan, of what they name", () =>
+  it.effect("trusts the events of code that emits one for every scheduled call", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* both(planning([], own("OpenTimelock"))), ["refuted", "confirmed"])
       const ripe = plan([minting], now - 5)
       assert.deepStrictEqual(yield* both(planning([ripe], own("OpenTimelock"))), ["confirmed", "refuted"])
       const harmless = plan([{ to: elsewhere, data: "0x12345678" }], now - 5)
       assert.deepStrictEqual(yield* both(planning([harmless], own("OpenTimelock"))), ["refuted", "confirmed"])
-      // Says that it is about somebody else.
+      // Claims to be about another target.
       const lying = { ...ripe, logs: harmless.logs.map((log) => ({ ...log, topics: [scheduled, ripe.id, nothing] })) }
       assert.deepStrictEqual(yield* both(planning([lying], own("OpenTimelock"))), [
         "unknown: inconclusive",
@@ -307,7 +307,7 @@ describe("control.change-planned of code that nobody published", () => {
     })
   )
 
-  it.effect("knows what Compound's was told, for as long as it does it", () =>
+  it.effect("knows the queued calls of Compound's timelock until they expire", () =>
     Effect.gen(function* () {
       const queued = (call: Call, eta: number, code: Hex, isKept = true): Script => {
         const id = Hash.keccak256(
@@ -390,7 +390,7 @@ describe("proxy.upgradeable-now, of a timelock", () => {
     data: `${selector("upgradeAndCall(address,address,bytes)")}${word(target).slice(2)}${word(elsewhere).slice(2)}` as const
   }
 
-  it.effect("is confirmed where it waits for less than holders need to leave, and a key or a Safe tells it to", () =>
+  it.effect("is confirmed where it waits for less than holders need to leave, and a key or a Safe schedules it", () =>
     Effect.gen(function* () {
       for (const delay of [1, day, Controller.notice - 1]) {
         const soon = yield* one(upgradeableNow, behind([], { delay }))
@@ -406,12 +406,12 @@ describe("proxy.upgradeable-now, of a timelock", () => {
         (who) => one(upgradeableNow, behind([], { delay: day, accounts: { [alice]: who } }))
       )
       assert.deepInclude(council, { says: "confirmed", controller: "timelock" })
-      // How long a vote takes is not told.
+      // The length of a vote is not given.
       assert.strictEqual(governor?.says, "unknown: inconclusive")
     })
   )
 
-  it.effect("is unknown where it waits for less, and who tells it to was lost", () =>
+  it.effect("is unknown where it waits for less, and the read of who schedules was lost", () =>
     Effect.gen(function* () {
       const lost = yield* one(upgradeableNow, behind([], { delay: day, fault: failing("eth_getLogs") }))
       assert.match(lost?.says ?? "", /^unknown/)
@@ -429,7 +429,7 @@ describe("proxy.upgradeable-now, of a timelock", () => {
     })
   )
 
-  it.effect("is unknown where it can do something else soon, or not all that it was told can be read", () =>
+  it.effect("is unknown where it can do something else soon, or not all scheduled calls can be read", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         (yield* one(upgradeableNow, behind([plan([minting], now - 5)])))?.says,

@@ -134,12 +134,12 @@ describe("contract.selfdestruct-reachable", () => {
     })
   )
 
-  it.effect("looks into a library, and does not know of code that somebody else brings", () =>
+  it.effect("looks into a library, and is unknown for code that a caller brings", () =>
     Effect.gen(function* () {
       const linked = compile("Owned.sol")("Linked", logic)
       assert.strictEqual((yield* of(linked, { [logic]: { code: inert } }))[0]?.says, "refuted")
       assert.strictEqual((yield* of(linked, { [logic]: { code: "0x33ff" } }))[0]?.says, "confirmed")
-      // Somebody may put one where it is missing.
+      // An account may set one where it is missing.
       assert.strictEqual((yield* of(linked))[0]?.says, "unknown: inconclusive")
       assert.strictEqual((yield* of(compile("Owned.sol")("ExecutingForAll")))[0]?.says, "unknown: inconclusive")
     })

@@ -51,7 +51,7 @@ describe("contract.compiler", () => {
     })
   )
 
-  it.effect("cleans a version that somebody else may have written", () =>
+  it.effect("cleans a version that may come from a stranger", () =>
     Effect.gen(function* () {
       const [item] = yield* of(nightly("0.8.1-\u202enightly\u0000"))
       const [record] = (item?.value?.records ?? []) as ReadonlyArray<{ readonly version: string }>

@@ -49,7 +49,7 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
-  it.effect("is confirmed of code out of a variable that somebody can set", () =>
+  it.effect("is confirmed of code from a variable that an account can set", () =>
     Effect.gen(function* () {
       const [item] = yield* of(code("PluggedIn"), { storage: { [word(2n)]: word(alice) } })
       assert.strictEqual(item?.says, "confirmed")
@@ -67,7 +67,7 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
-  it.effect("is unknown where what is kept may be written by a function that is told where", () =>
+  it.effect("is unknown where a function with a chosen slot may write the variable", () =>
     Effect.gen(function* () {
       const [item] = yield* of(compile("Replaced.sol")("RunsKept"), { storage: { [word(0n)]: word(alice) } })
       assert.strictEqual(item?.says, "unknown: inconclusive")
@@ -100,7 +100,7 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
-  it.effect("leaves what a proxy hands on and what an upgrade runs to the claims about proxies", () =>
+  it.effect("leaves a proxy's delegation and upgrade calls to the claims about proxies", () =>
     Effect.gen(function* () {
       for (const runtime of [own("UupsToken"), own("LogicToken")]) {
         assert.strictEqual((yield* proxied(runtime))[0]?.says, "refuted")
@@ -126,7 +126,7 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
-  it.effect("is unknown where it cannot be told what runs, and where the code was not read", () =>
+  it.effect("is unknown where the delegated code is unknown, and where the code was not read", () =>
     Effect.gen(function* () {
       const [lost] = yield* said(delegatecallMutable, "contract", {
         accounts: { [target]: { code: inert, calls: { [functions.owner]: word(alice) } } },
@@ -139,7 +139,7 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
-  it.effect("is not refuted where nobody chooses it now, and somebody may be appointed to", () =>
+  it.effect("is not refuted where nobody can choose it now, but an account may be given the right", () =>
     Effect.gen(function* () {
       const plugged = (keeper: Hex) =>
         of(kept("Plugged"), { storage: { [word(4n)]: word(keeper), [word(7n)]: word(logic) } })

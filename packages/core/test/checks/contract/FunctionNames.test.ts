@@ -139,7 +139,7 @@ describe("contract.function-names", () => {
     })
   )
 
-  it.effect("is unknown where no database can be asked, none is configured, or the code cannot be read", () =>
+  it.effect("is unknown where no database answers, none is configured, or the code cannot be read", () =>
     Effect.gen(function* () {
       const reasons = (names: Layer.Layer<SignatureNames.SignatureNames>, script: ScriptedChain.Script) =>
         Effect.map(judged(names, script), ({ evidence }) => evidence.map(({ reason }) => reason))

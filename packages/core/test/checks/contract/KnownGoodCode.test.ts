@@ -33,7 +33,7 @@ describe("contract.known-good-code", () => {
     })
   )
 
-  it.effect("asks for all code: that of the proxy and that behind it", () =>
+  it.effect("requires all code: that of the proxy and that behind it", () =>
     Effect.gen(function* () {
       const behind = (code: Hex) =>
         said(knownGoodCode, "token", {
@@ -51,7 +51,7 @@ describe("contract.known-good-code", () => {
     })
   )
 
-  it.effect("looks through a clone, whose code is nothing but an address", () =>
+  it.effect("looks through a clone, which has only an address as its code", () =>
     Effect.gen(function* () {
       const clone = `0x363d3d373d3d3d363d73${logic.slice(2)}5af43d82803e903d91602b57fd5bf3` as const
       const [item] = yield* of(clone, { [logic]: { code: openZeppelin("VestingWallet") } })

@@ -67,7 +67,7 @@ describe("control.owner", () => {
   )
 })
 
-describe("an owner whom two getters tell differently", () => {
+describe("an owner that two getters give differently", () => {
   const torn: Script = {
     accounts: {
       [target]: { code: inert, calls: { [functions.owner]: word(nobody), [functions.getOwner]: word(alice) } },
@@ -97,7 +97,7 @@ describe("a contract that owns itself", () => {
 })
 
 describe("control.controllers", () => {
-  it.effect("names who has a power, is refuted of nobody, and unknown where one could not be told", () =>
+  it.effect("names who has a power, is refuted of nobody, and unknown where one is unknown", () =>
     Effect.gen(function* () {
       const [found] = yield* said(controllers, "contract", owned(alice))
       assert.strictEqual(found?.says, "confirmed")
@@ -141,21 +141,16 @@ describe("control.renounced of an owner whom only a getter denies", () => {
       [alice]: person
     }
   })
-  it.effect(
-    "is refuted where the variable that the getter answers with holds somebody, unknown where it has none",
-    () =>
-      Effect.gen(function* () {
-        assert.strictEqual((yield* said(renounced, "token", denying("Veiled", alice)))[0]?.says, "refuted")
-        assert.strictEqual((yield* said(renounced, "token", denying("Veiled", nobody)))[0]?.says, "confirmed")
-        assert.strictEqual(
-          (yield* said(renounced, "token", denying("Denied", alice)))[0]?.says,
-          "unknown: inconclusive"
-        )
-        assert.strictEqual((yield* said(renounced, "token", denying("Denied", nobody)))[0]?.says, "confirmed")
-      })
+  it.effect("is refuted where the variable behind the getter has an account, unknown where there is no variable", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* said(renounced, "token", denying("Veiled", alice)))[0]?.says, "refuted")
+      assert.strictEqual((yield* said(renounced, "token", denying("Veiled", nobody)))[0]?.says, "confirmed")
+      assert.strictEqual((yield* said(renounced, "token", denying("Denied", alice)))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* said(renounced, "token", denying("Denied", nobody)))[0]?.says, "confirmed")
+    })
   )
 
-  it.effect("is unknown where it was lost who holds the variable that its functions ask, or what he is", () =>
+  it.effect("is unknown where the account in the variable that its functions require, or its kind, was lost", () =>
     Effect.gen(function* () {
       const script = denying("Denied", alice)
       for (const fault of [
@@ -355,7 +350,7 @@ describe("control.single-key", () => {
     })
   )
 
-  it.effect("is unknown where who is behind a contract cannot be told, or a read was lost", () =>
+  it.effect("is unknown where the controller behind a contract is unknown, or a read was lost", () =>
     Effect.gen(function* () {
       const [opaque] = yield* said(singleKey, "contract", owned(bob, { [bob]: { code: inert } }))
       assert.strictEqual(opaque?.says, "unknown: inconclusive")

@@ -56,7 +56,7 @@ const none = Option.none<Address.Address>()
 const some = Option.some<Address.Address>
 
 describe("contract.provenance", () => {
-  it.effect("is told by the receipt of the transaction that created it, whether old state is kept or not", () =>
+  it.effect("comes from the receipt of the creating transaction, whether old state is kept or not", () =>
     Effect.gen(function* () {
       for (const archive of [true, false]) {
         const [item] = yield* said(
@@ -77,7 +77,7 @@ describe("contract.provenance", () => {
     })
   )
 
-  it.effect("is told by the code a block before its first event, with who signed and the contract that made it", () =>
+  it.effect("comes from the code a block before its first event, with the signer and the creating contract", () =>
     Effect.gen(function* () {
       const [item] = yield* said(provenance, "contract", since(500, { event: 500, created: null }))
       assert.deepStrictEqual(item?.value, {

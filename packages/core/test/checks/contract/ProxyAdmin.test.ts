@@ -41,7 +41,7 @@ describe("proxy.admin", () => {
     })
   )
 
-  it.effect("is unknown where who is behind the admin cannot be told, or a read was lost", () =>
+  it.effect("is unknown where the controller behind the admin is unknown, or a read was lost", () =>
     Effect.gen(function* () {
       const [opaque] = yield* of(transparent(bob, { [bob]: { code: inert } }))
       assert.strictEqual(opaque?.says, "unknown: inconclusive")
@@ -50,7 +50,7 @@ describe("proxy.admin", () => {
     })
   )
 
-  it.effect("says that somebody is missing where those who tell a timelock what to do could not be read", () =>
+  it.effect("reports an incomplete controller where a timelock's proposers could not be read", () =>
     Effect.gen(function* () {
       const script = transparent(bob, {
         [bob]: {

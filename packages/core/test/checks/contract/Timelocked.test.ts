@@ -87,7 +87,7 @@ describe("control.timelocked", () => {
     })
   )
 
-  it.effect("is unknown where who decides cannot be told, or a read was lost", () =>
+  it.effect("is unknown where the controller is unknown, or a read was lost", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* owned(bob, { [bob]: { code: inert } }))[0]?.says, "unknown: inconclusive")
       const [lost] = yield* owned(

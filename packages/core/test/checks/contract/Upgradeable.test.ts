@@ -206,7 +206,7 @@ describe("proxy.upgradeable", () => {
     })
   )
 
-  it.effect("tells by the code who sets a variable of the contract's own", () =>
+  it.effect("reads from the code who sets a variable of the contract's own", () =>
     Effect.gen(function* () {
       const of = (name: string, behind: Hex) =>
         said(upgradeable, "contract", {
@@ -234,7 +234,7 @@ describe("proxy.upgradeable", () => {
   )
 })
 
-describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
+describe("proxy.upgradeable of a proxy without a live administrator", () => {
   const admin = { [Slots.implementation]: word(logic), [Slots.admin]: word(dead) }
   const of = (
     code: Hex,
@@ -258,14 +258,14 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
   const immutable = (name: string, value: Hex): Hex =>
     openZeppelin(name).replaceAll(`7f${"0".repeat(64)}`, `7f${word(value).slice(2)}`) as Hex
 
-  it.effect("is refuted where its code asks for that one, and nobody names another", () =>
+  it.effect("is refuted where its code requires that one, and nobody can name another", () =>
     Effect.gen(function* () {
       for (const name of ["OfAdmin", "OfNobody"]) assert.deepInclude(yield* of(replaced(name), admin), nobodys, name)
       assert.deepInclude(yield* of(immutable("TransparentUpgradeableProxy", dead), admin), nobodys)
     })
   )
 
-  it.effect("is confirmed of whom the code asks, whatever the slot of the administrator holds", () =>
+  it.effect("is confirmed of the account that the code requires, whatever the admin slot holds", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* of(replaced("OfConstant", bob), admin), by(bob))
       assert.deepStrictEqual(yield* of(immutable("TransparentUpgradeableProxy", bob), admin), by(bob))
@@ -275,7 +275,7 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
     })
   )
 
-  it.effect("is confirmed of somebody who names the next one, and of whom the code behind it lets replace it", () =>
+  it.effect("is confirmed of an account that names the next one, and of one that the implementation admits", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* of(replaced("OfAnother", bob), admin), by(bob))
       const behind = { ...admin, [word(0n)]: word(alice) }
@@ -284,7 +284,7 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
     })
   )
 
-  it.effect("is unknown where it, or the code behind it, writes where it is told to", () =>
+  it.effect("is unknown where it, or the code behind it, writes to a chosen slot", () =>
     Effect.gen(function* () {
       const behind = replaced("WritesAnywhere")
       const empty = { [Slots.implementation]: word(logic) }
@@ -330,7 +330,7 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
     })
   )
 
-  it.effect("is confirmed of whom a beacon's code asks, and unknown where that cannot be told", () =>
+  it.effect("is confirmed of the account that a beacon's code requires, and unknown where that is not known", () =>
     Effect.gen(function* () {
       const beacon = account("3")
       const fixed = immutable("BeaconProxy", beacon)
@@ -367,7 +367,7 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
     })
   )
 
-  it.effect("is unknown of a diamond, whose getters alone say what it is made of and who owns it", () =>
+  it.effect("is unknown of a diamond: only getters give its facets and its owner", () =>
     Effect.gen(function* () {
       const listing = (selector: Hex, owner: Hex) => ({
         [functions.facetAddresses]: list([logic]),
@@ -385,7 +385,7 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
   )
 })
 
-describe("proxy.upgradeable of a proxy whose owner has signers", () => {
+describe("proxy.upgradeable of a proxy with a multisig owner", () => {
   const signers = { [bob]: safe(2n, [alice, account("c"), account("d")]), [alice]: person }
   const by = ([item]: ReadonlyArray<{ readonly says: string; readonly controller: string | undefined }>) => ({
     says: item?.says,
@@ -409,7 +409,7 @@ describe("proxy.upgradeable of a proxy whose owner has signers", () => {
       by
     )
 
-  it.effect("is his where he alone is asked, and not known where a list or somebody else is", () =>
+  it.effect("is the owner's where only he is required, and unknown where a list or another account is", () =>
     Effect.gen(function* () {
       const owner = { [functions.owner]: word(bob) }
       const ofOwner = (name: string) =>
@@ -454,7 +454,7 @@ describe("proxy.upgradeable of a proxy whose owner has signers", () => {
   )
 })
 
-describe("proxy.upgradeable of an implementation that asks for a role", () => {
+describe("proxy.upgradeable of an implementation that requires a role", () => {
   const [administrator, upgrader, other] = [word(0n), Roles.roleHash("UPGRADER_ROLE"), Roles.roleHash("OTHER")]
   const of = (
     name: string,
@@ -513,7 +513,7 @@ describe("proxy.upgradeable of an implementation that asks for a role", () => {
     })
   )
 
-  it.effect("is nobody's known where a list is asked, whoever has roles", () =>
+  it.effect("has no known controller where a list is required, whoever has roles", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* of("ByList", [

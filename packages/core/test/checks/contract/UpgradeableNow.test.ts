@@ -90,27 +90,25 @@ describe("proxy.upgradeable-now", () => {
     })
   )
 
-  it.effect(
-    "is unknown where how long he waits, who may, or where calls go could not be told, and of a lost read",
-    () =>
-      Effect.gen(function* () {
-        const [opaque] = yield* said(upgradeableNow, "contract", upgrading(bob, { [bob]: { code: inert } }))
-        assert.strictEqual(opaque?.says, "unknown: inconclusive")
-        // The code names the slot of EIP-1967, and delegates to what another one holds.
-        const code: Hex = `0x7f${Slots.implementation.slice(2)}50${delegating(word(0x77n)).slice(2)}`
-        const [unrecognised] = yield* said(upgradeableNow, "contract", {
-          accounts: {
-            [target]: { code, storage: { [Slots.implementation]: word(logic), [word(0x77n)]: word(bob) } },
-            [logic]: { code: inert }
-          }
-        })
-        assert.strictEqual(unrecognised?.says, "unknown: inconclusive")
-        const [lost] = yield* said(upgradeableNow, "contract", {
-          ...upgrading(alice),
-          fault: failing("eth_getStorageAt")
-        })
-        assert.strictEqual(lost?.says, "unknown: rate_limited")
+  it.effect("is unknown where the delay, the upgrader or the delegation is unknown, and of a lost read", () =>
+    Effect.gen(function* () {
+      const [opaque] = yield* said(upgradeableNow, "contract", upgrading(bob, { [bob]: { code: inert } }))
+      assert.strictEqual(opaque?.says, "unknown: inconclusive")
+      // The code names the slot of EIP-1967, and delegates to what another one holds.
+      const code: Hex = `0x7f${Slots.implementation.slice(2)}50${delegating(word(0x77n)).slice(2)}`
+      const [unrecognised] = yield* said(upgradeableNow, "contract", {
+        accounts: {
+          [target]: { code, storage: { [Slots.implementation]: word(logic), [word(0x77n)]: word(bob) } },
+          [logic]: { code: inert }
+        }
       })
+      assert.strictEqual(unrecognised?.says, "unknown: inconclusive")
+      const [lost] = yield* said(upgradeableNow, "contract", {
+        ...upgrading(alice),
+        fault: failing("eth_getStorageAt")
+      })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
   )
 
   it.effect("is unknown where a lost read may hide who need not wait for a timelock", () =>

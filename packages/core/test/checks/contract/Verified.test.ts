@@ -96,7 +96,7 @@ describe("contract.verified", () => {
       })
     )
 
-  it.effect("links to the registry that decided, lists all that were asked, and can be asked again", () =>
+  it.effect("links to the registry that decided, lists all that were queried, and can be repeated", () =>
     Effect.gen(function* () {
       const { consulted, evidence } = yield* judged("source_unavailable", "exact")
       assert.deepInclude(evidence[0], {

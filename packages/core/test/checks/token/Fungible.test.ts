@@ -41,7 +41,7 @@ describe("Fungible.is", () => {
     })
   )
 
-  it.effect("asks the code of what claims to be a collection and refuses to tell a stranger's allowance", () =>
+  it.effect("reads the code of a contract that claims to be a collection and reverts on a stranger's allowance", () =>
     Effect.gen(function* () {
       const claiming = { ...erc20, ...collection(interfaceIds.erc721), [functions.allowance]: ScriptedChain.reverts() }
       assert.isTrue(yield* fungible(claiming, undefined, own("PlainToken")))

@@ -16,7 +16,7 @@ import type * as MarketReference from "../../../src/facts/venue/MarketReference.
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { address, observation, pool, target } from "./Trades.js"
 
-/** What is told of a token's market; what is not told is empty. */
+/** The given parts of a token's market; the others are empty. */
 export interface Market {
   readonly covered?: boolean
   readonly standard?: TokenStandard

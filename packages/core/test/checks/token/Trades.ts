@@ -240,7 +240,7 @@ const transferring = (
   }
 })
 
-/** The facts that the checks of trades read, as told. */
+/** The facts that the checks of trades read, as given. */
 export const facts = (world: World) =>
   Layer.mergeAll(
     ScriptedChain.layer({}),

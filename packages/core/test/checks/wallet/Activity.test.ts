@@ -59,7 +59,7 @@ describe("wallet.activity", () => {
     })
   )
 
-  it.effect("needs no events where the nonce tells, and is unknown where neither does", () =>
+  it.effect("needs no events where the nonce decides, and is unknown where neither does", () =>
     Effect.gen(function* () {
       const fault = failing("eth_getLogs")
       const [sender] = yield* said(activity, "wallet", wallet(2, [], { fault }))

@@ -164,7 +164,7 @@ describe("allowance.operator", () => {
     })
   )
 
-  it.effect("is unknown where a coin did not tell its operators, or whether one may", () =>
+  it.effect("is unknown where a coin's operators, or the right of one, could not be read", () =>
     Effect.gen(function* () {
       const untold = holder(operated({}, [alice]), [received], {
         fault: failing("eth_call", selector("defaultOperators()"))

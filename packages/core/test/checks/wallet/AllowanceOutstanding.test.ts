@@ -68,7 +68,7 @@ describe("allowance.outstanding", () => {
       })
   )
 
-  it.effect("is confirmed of a coin whose events name the amount where those of a collection name the item", () =>
+  it.effect("is confirmed of a coin with events that have the amount where those of a collection have the item", () =>
     Effect.gen(function* () {
       const indexed = (token: Address.Address, spender: Address.Address) => {
         const log = approval(token, spender)

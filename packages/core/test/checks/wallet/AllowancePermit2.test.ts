@@ -133,7 +133,7 @@ describe("allowance.permit2", () => {
     })
   )
 
-  it.effect("is no lower for a token that could not be asked what it lets Permit2 move", () =>
+  it.effect("is no lower for a token with an unread allowance to Permit2", () =>
     Effect.gen(function* () {
       const fault = failing("eth_call", functions.allowance)
       const [item] = yield* said(allowancePermit2, "wallet", wallet(allowed(most, now), { toPermit2: 0n, fault }))

@@ -85,7 +85,7 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("is confirmed of code that somebody can replace, with who that is", () =>
+  it.effect("is confirmed of replaceable code, with its controller", () =>
     Effect.gen(function* () {
       const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
       assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("asks what code does that nobody can replace any more", () =>
+  it.effect("analyses code that nobody can replace any more", () =>
     Effect.gen(function* () {
       const of = (code: Account["code"]) =>
         said(allowanceSpenderRisky, "wallet", wallet(transparent(account("0"), code)))
@@ -147,7 +147,7 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("is critical of fixed code by which anybody, or a key that is appointed, takes from whom he names", () =>
+  it.effect("is critical of fixed code by which anyone, or a privileged key, takes from an account of his choice", () =>
     Effect.gen(function* () {
       const open = yield* said(allowanceSpenderRisky, "wallet", wallet({ [spender]: { code: own("OpenPuller") } }))
       assert.deepStrictEqual(
@@ -168,7 +168,7 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("is unknown, and never refuted, of fixed code of which it cannot be told whose tokens it moves", () =>
+  it.effect("is unknown, and never refuted, of fixed code with an unknown source of tokens", () =>
     Effect.gen(function* () {
       const [forwarder] = yield* said(
         allowanceSpenderRisky,
@@ -304,7 +304,7 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("is unknown of code of which nobody can tell where it comes from", () =>
+  it.effect("is unknown of delegated code from an unknown source", () =>
     Effect.gen(function* () {
       // Delegates to an address that the caller gives.
       const [item] = yield* said(

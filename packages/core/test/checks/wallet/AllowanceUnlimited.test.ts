@@ -99,7 +99,7 @@ describe("allowance.unlimited", () => {
     })
   )
 
-  it.effect("has no balance where the token does not tell one", () =>
+  it.effect("has no balance where the token does not return one", () =>
     Effect.gen(function* () {
       const [item] = yield* said(allowanceUnlimited, "wallet", {
         accounts: { [coin]: { code: inert, calls: { [functions.allowance]: word(most) } }, [alice]: person },

@@ -64,7 +64,7 @@ describe("wallet.delegated", () => {
     })
   )
 
-  it.effect("is critical of a delegate that hands on a payment, as was tried or as its code says", () =>
+  it.effect("is critical of a delegate that sends a payment on, as was tried or as its code says", () =>
     Effect.gen(function* () {
       const gone = yield* said(delegated, "wallet", to(bob, { code: inert }, { payment: trial(5n, 1n, 0n) }))
       const sweeper = own("Sweeper")
@@ -99,7 +99,7 @@ describe("wallet.delegated", () => {
       })
       for (const paid of [{ balance: 1n }, { code: `0xef0100${alice.slice(2)}` as const }])
         assert.deepInclude((yield* keyed(paid))[0], { severity: "critical" })
-      // An entry point asks the account itself, on chains where it stands and where it may still come to stand.
+      // An entry point validates by the account itself, on chains where it is deployed and where it may still be.
       for (const entryPoint of [{ code: inert }, {}])
         assert.deepInclude((yield* keyed(entryPoint))[0], {
           severity: "medium",
@@ -124,7 +124,7 @@ describe("wallet.delegated", () => {
           severity: "critical",
           value: { delegate: bob, label: null, kind: "keyed" }
         })
-        // Itself, nobody, and a contract that may ask it; but whoever comes first may follow each of these.
+        // Itself, nobody, and a contract that may validate by it; but the first caller may replace each of these.
         for (const [owner, it] of [
           [target, {}],
           [Address.zero, {}],

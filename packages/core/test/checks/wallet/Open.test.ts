@@ -19,7 +19,7 @@ describe("wallet.open", () => {
     })
   )
 
-  it.effect("is refuted of a contract that asks who calls wherever it pays, and of one that pays nobody", () =>
+  it.effect("is refuted of a contract that checks its caller wherever it pays, and of one that pays nobody", () =>
     Effect.gen(function* () {
       for (const code of [own("OwnedWallet"), inert])
         assert.deepInclude((yield* of({ code }))[0], { says: "refuted", value: { function: null } })
@@ -48,7 +48,7 @@ describe("wallet.open", () => {
     Effect.gen(function* () {
       // Delegates to an address that the caller gives.
       assert.deepInclude((yield* of({ code: "0x365f5f375f5f365f5f355af400" }))[0], { says: "unknown: inconclusive" })
-      // Passes on whatever it is told, or ends for its keeper.
+      // Forwards any call, or destroys itself for its keeper.
       for (const code of [own("OpenForwarder"), own("Destructible")])
         assert.deepInclude((yield* of({ code }))[0], { says: "unknown: inconclusive" })
       const lost = { accounts: { [target]: { code: own("OpenWallet") } }, fault: failing("eth_getCode") }

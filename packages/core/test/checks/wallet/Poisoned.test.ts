@@ -134,7 +134,7 @@ describe("wallet.poisoned", () => {
     })
   )
 
-  it.effect("is confirmed of the same by a transaction of somebody else, as a token can say what it likes", () =>
+  it.effect("is confirmed of the same by another account's transaction, because a token can emit any event", () =>
     Effect.gen(function* () {
       for (const others of [signed(account("9"), 2), {}]) {
         const [item] = yield* said(poisoned, "wallet", history([paid, own], others))
@@ -170,7 +170,7 @@ describe("wallet.poisoned", () => {
     })
   )
 
-  it.effect("is unknown where a token did not tell its symbol or no event could be read", () =>
+  it.effect("is unknown where a token did not return its symbol or no event could be read", () =>
     Effect.gen(function* () {
       const [silent] = yield* said(
         poisoned,

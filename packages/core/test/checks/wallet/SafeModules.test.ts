@@ -33,7 +33,7 @@ describe("safe.modules", () => {
     })
   )
 
-  it.effect("is refuted of a Safe whose list is empty", () =>
+  it.effect("is refuted of a Safe with an empty list", () =>
     Effect.gen(function* () {
       const [item] = yield* said(safeModules, "wallet", enabled())
       assert.deepInclude(item, { says: "refuted", value: { modules: [], unlisted: [] } })
@@ -96,7 +96,7 @@ describe("safe.modules", () => {
     })
   )
 
-  it.effect("is unknown where the list could not be asked for", () =>
+  it.effect("is unknown where the list could not be read", () =>
     Effect.gen(function* () {
       for (const fault of [failing("eth_getCode"), failing("eth_call", functions.getModulesPaginated)]) {
         const items = yield* said(safeModules, "wallet", { ...enabled(module), fault })

@@ -68,7 +68,7 @@ describe("safe.setup", () => {
     })
   )
 
-  it.effect("is confirmed without a version where the published singleton tells none", () =>
+  it.effect("is confirmed without a version where the published singleton has none", () =>
     Effect.gen(function* () {
       const [item] = yield* said(safeSetup, "wallet", of(without(functions.version)))
       assert.strictEqual(item?.says, "confirmed")
@@ -90,7 +90,7 @@ describe("safe.setup", () => {
     })
   )
 
-  it.effect("is unknown where a part of a Safe could not be read, and asks nothing of what is none", () =>
+  it.effect("is unknown where a part of a Safe could not be read, and does not apply to other contracts", () =>
     Effect.gen(function* () {
       const lost = [
         failing("eth_getCode"),

@@ -164,7 +164,7 @@ describe("safe.weakened", () => {
     })
   )
 
-  it.effect("is unknown without the modules then or now, unless something else tells", () =>
+  it.effect("is unknown without the modules then or now, unless something else decides", () =>
     Effect.gen(function* () {
       const [then] = yield* since({ safe: was({ modules: null }) }, is(safe(2n, [alice, bob], { modules: [module] })))
       assert.deepInclude(then, { state: "unknown", reason: "inconclusive" })

@@ -77,7 +77,7 @@ describe("wallet.sanctioned", () => {
     })
   )
 
-  it.effect("is unknown where the oracle or its code could not be asked", () =>
+  it.effect("is unknown where the oracle or its code could not be read", () =>
     Effect.gen(function* () {
       for (const fault of [failing("eth_call", isSanctioned), failing("eth_getCode")]) {
         const items = yield* said(sanctioned, "wallet", naming([...Sanctions.longListed], { fault }))

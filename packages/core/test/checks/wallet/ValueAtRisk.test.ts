@@ -37,7 +37,7 @@ describe("the value at risk in words", () => {
     )
   })
 
-  it("is told apart by the way in which it may be taken", () => {
+  it("is split by the way in which it may be taken", () => {
     assert.strictEqual(
       ValueAtRisk.sentence(seen, { token: coin, spender: bob, by: "permit2" }),
       "; 0.000001 USDC at risk, about 0.000000000000000001 WETH"

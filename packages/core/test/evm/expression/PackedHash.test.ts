@@ -31,7 +31,7 @@ describeCompiled("an entry whose key is packed", (pipeline) => {
     assert.deepStrictEqual(writtenBy("enterService"), [[slot, { kind: "constant", value: "0x0" }]])
   })
 
-  it("is not told where a part of an account is the key", () => {
+  it("is unknown where a part of an account is the key", () => {
     assert.strictEqual(of("cut")?.complete, false)
   })
 })

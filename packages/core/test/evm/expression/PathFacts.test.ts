@@ -44,7 +44,7 @@ describe("PathFacts", () => {
     )
   })
 
-  it("decide what is asked of both sides of a question again and again", () => {
+  it("decide a condition that repeats on both sides again and again", () => {
     const pool = makePool()
     const answer = (at: bigint): Expression => {
       const word = pool.node(Opcodes.CALLDATALOAD, [pool.constant(at)])

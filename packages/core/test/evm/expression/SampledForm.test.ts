@@ -67,7 +67,7 @@ describe("SampledForm", () => {
     assert.notStrictEqual(formOf(formula), formOf(long(variable(1))))
   })
 
-  it("is told of a formula that is made of itself", () => {
+  it("is found for a formula that contains itself", () => {
     const round = pool.merge(0, "1:0:0")
     pool.offer(round, amount)
     pool.offer(round, sub(round, number(1)))

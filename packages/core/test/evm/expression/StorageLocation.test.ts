@@ -28,7 +28,7 @@ describe("StorageLocation", () => {
     assert.isTrue(place !== undefined && locator.isBounded(place, []))
   })
 
-  it("is in the array whose hash was written down less one, for an index that counts from one", () => {
+  it("is in an array with a constant hash minus one, for an index that counts from one", () => {
     const place = load(pool.hashOfWords(pool.nullary(Opcodes.CALLER), number(2n)))
     const before = binary(Opcodes.ADD, place, number(hashOf(1n) - 1n))
     assert.deepStrictEqual(ids(locator, before), ["0x1[][i]"])
@@ -39,7 +39,7 @@ describe("StorageLocation", () => {
     assert.isTrue(found !== undefined && locator.isBounded(found, [fact]))
   })
 
-  it("is in the array whose hash goes into it, and no variable by a number that a loop counts up beside that", () => {
+  it("is in the array of its hash, and no variable by a number that a loop counts up beside that", () => {
     const counter = pool.merge(0, "counter")
     counter.alternatives.add(number(0n)).add(binary(Opcodes.ADD, counter, number(1n)))
     const start = binary(Opcodes.ADD, data(1n), binary(Opcodes.SHR, number(5n), length))

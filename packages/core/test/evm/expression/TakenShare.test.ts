@@ -68,7 +68,7 @@ describe("TakenShare", () => {
     assert.isUndefined(share([amount, fee, fee], add(amount, fee)))
   })
 
-  it("is told of what goes into itself again and again, within bounded work", () => {
+  it("is found for a formula that contains itself again and again, within bounded work", () => {
     let product = rate
     let choice: Expression = number(0)
     for (let i = 0; i < 60; i++) {

@@ -12,7 +12,7 @@ const end = Selectors.selector("end()")
 const keeper = Address.checksum("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB")
 
 describe("Destruction.of", () => {
-  it("tells whom a function lets through to SELFDESTRUCT", () => {
+  it("finds who can reach SELFDESTRUCT in a function", () => {
     // The keeper is an immutable variable, which the build leaves open.
     const code = (Artifact.own("Destructible").deployedBytecode ?? "0x").replace(
       new RegExp(`7f${"0".repeat(64)}`, "g"),
@@ -27,7 +27,7 @@ describe("Destruction.of", () => {
     assert.deepInclude(found[0]?.guards ?? [], guard)
   })
 
-  it("finds nothing in code without it, and no condition where nothing is asked", () => {
+  it("finds nothing in code without it, and no condition where there is none", () => {
     assert.deepStrictEqual(Slices.complete(Destruction.of(CodeModel.of("0x00"), ["fallback"])), [])
     assert.deepStrictEqual(Slices.complete(Destruction.of(CodeModel.of("0x33ff"), ["fallback"])), [
       { selector: "fallback", guards: [] }

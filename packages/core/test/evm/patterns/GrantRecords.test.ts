@@ -29,13 +29,13 @@ describe("GrantRecords.missing", () => {
     })
   )
 
-  it.effect("is nothing where every role that is given is told", () =>
+  it.effect("is nothing where every grant of a role emits its event", () =>
     Effect.gen(function* () {
       for (const name of ["TellingToken", "FrankToken"]) assert.deepStrictEqual(yield* missing(code(name)), [])
     })
   )
 
-  it.effect("is the function that tells nobody, not of every role, or of another account", () =>
+  it.effect("is the function that emits no event, not for every role, or for another account", () =>
     Effect.gen(function* () {
       const granting = Selectors.selector("grantRole(bytes32,address)")
       assert.deepStrictEqual(yield* missing(code("SilentToken")), [Selectors.selector("grantQuietly(bytes32,address)")])

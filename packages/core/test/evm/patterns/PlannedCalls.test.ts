@@ -26,7 +26,7 @@ const patient = (code: Hex, planning: ReadonlyArray<Hex>) =>
     return yield* Slices.run(() => PlannedCalls.everyPlanWaits(CodeModel.of(code), planning, pattern))
   })
 
-/** Whether those functions tell of all that they plan. */
+/** Whether those functions emit an event for everything that they schedule. */
 const told = (code: Hex, planning: ReadonlyArray<Hex>) =>
   Effect.gen(function* () {
     const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
@@ -122,7 +122,7 @@ describe("PlannedCalls.everyPlanWaits", () => {
       })
     )
 
-    it.effect("does not hold where somebody need not wait who plans", () =>
+    it.effect("does not hold where a proposer need not wait", () =>
       Effect.gen(function* () {
         assert.isFalse(yield* patient(made("GuardedPlanner").code, [schedule]))
         assert.isFalse(yield* patient(made("HurriedPlanner").code, [schedule]))

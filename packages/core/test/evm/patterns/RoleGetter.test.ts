@@ -33,7 +33,7 @@ describe("RoleGetter.mayMislead", () => {
     })
   )
 
-  it.effect("does where the answer goes by who asks, by the transaction, by another list, or is of somebody else", () =>
+  it.effect("does where the answer depends on the caller, the transaction, another list or another account", () =>
     Effect.gen(function* () {
       for (const name of ["AnsweringHimself", "AnsweringByPrice", "AnsweringButOne", "AnsweringOfKeeper"])
         assert.isTrue(yield* mayMislead(code(name)), name)

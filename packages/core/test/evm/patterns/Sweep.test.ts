@@ -7,7 +7,7 @@ const runtime = compile("Delegates.sol")
 
 describe("what becomes of a payment to code", () => {
   it.effect.each(["HandsOn", "HandsOnFromStorage", "HandsOnAll", "Ends"])(
-    "is seen to go to somebody else in %s",
+    "is seen to go to another account in %s",
     (name) =>
       Effect.gen(function* () {
         assert.isTrue(yield* Sweep.handsOnValue(runtime(name)))

@@ -32,7 +32,7 @@ describe("TimelockPattern.of", () => {
     })
   )
 
-  it.effect("takes for none where somebody sets the delay, or plans something past it", () =>
+  it.effect("rejects code where an account sets the delay, or schedules around it", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* of(code("SettableTimelock")))
       assert.isUndefined(yield* of(code("BackdatedTimelock")))
@@ -40,7 +40,7 @@ describe("TimelockPattern.of", () => {
   )
 
   describeCompiled("a queue", (pipeline) =>
-    it.effect("is taken for none where somebody sets the delay whom it asks about beside itself", () =>
+    it.effect("rejects code where an account besides itself may set the delay", () =>
       Effect.gen(function* () {
         const made = contracts(pipeline, "Announcements.sol")
         assert.strictEqual(yield* of(made("TellingQueue").code), "compound")

@@ -7,7 +7,10 @@ import type * as Guard from "../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "../Compiled.js"
 
-/** What a token's code says: `!` a lever that is certain, `+` one for somebody appointed. Powers that it has none of are left out. */
+/**
+ * What a token's code says: `!` a lever that is certain, `+` one for a privileged caller. Powers that it has none of
+ * are left out.
+ */
 const expected: Record<string, Record<string, string>> = {
   Plain: {},
   FixedSupply: {},

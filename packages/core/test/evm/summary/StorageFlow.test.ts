@@ -31,7 +31,7 @@ describe("StorageFlow", () => {
     )
   )
 
-  it.effect("tells by slot which functions read and write it", () =>
+  it.effect("lists by slot which functions read and write it", () =>
     Effect.gen(function* () {
       const { slots } = yield* StorageFlow.analyse(fixed)
       const { transfer, transferFrom, burn, burnFrom, balanceOf, totalSupply } = Selectors.functions
@@ -45,7 +45,7 @@ describe("StorageFlow", () => {
     })
   )
 
-  it.effect("finds the same without being told the selectors", () =>
+  it.effect("finds the same without the selectors", () =>
     Effect.gen(function* () {
       const told = yield* StorageFlow.analyse(fixed)
       const found = StorageFlow.analyseWith(fixed, [])
@@ -57,7 +57,7 @@ describe("StorageFlow", () => {
     })
   )
 
-  it("does not call complete what asks for more functions than are followed", () => {
+  it("does not call code complete that has more functions than are followed", () => {
     const dispatcher = (count: number): `0x${string}` => {
       const asked = Array.from({ length: count }, (_, i) => `8063${(0x01000000 + i).toString(16).padStart(8, "0")}14`)
       const end = (5 + asked.length * 11 + 1).toString(16).padStart(4, "0")
@@ -77,7 +77,7 @@ describe("StorageFlow", () => {
     })
   )
 
-  it("keeps apart what code does without a selector, where it asks for calldata before it looks at one", () => {
+  it("keeps apart what code does without a selector, where it checks for calldata before it reads one", () => {
     // What has no calldata goes to 0x14, as does no match; the function is at 0x1a.
     const flow = StorageFlow.analyseWith("0x361560145760003560e01c631234567814601a575b33600155005b600160005500", [])
     assert.deepStrictEqual(
@@ -150,7 +150,7 @@ describe("StorageFlow", () => {
     Effect.gen(function* () {
       const undefinedYet = yield* StorageFlow.analyse("0x4b6001600055")
       assert.deepInclude(undefinedYet.completeness, { complete: false, gaps: ["control_flow"] })
-      // Asked without call data it goes into INVALID, with a write behind that; otherwise it returns.
+      // Called without calldata it goes into INVALID, with a write behind that; otherwise it returns.
       const invalid = yield* StorageFlow.analyse("0x36600b57fe6001600055005b60006000f3")
       assert.isTrue(invalid.completeness.complete)
       assert.deepStrictEqual(invalid.slots, [])

@@ -12,12 +12,12 @@ describeCompiled("ListedCredits", (pipeline) => {
   const of = (name: string, ...signatures: ReadonlyArray<string>): boolean =>
     Slices.complete(ListedCredits.areAll(CodeModel.of(contract(name).code), places, signatures.map(Selectors.selector)))
 
-  it("are those whose receiver was asked for, and none of what is taken", () => {
+  it("are those with a checked receiver, and no debits", () => {
     assert.isTrue(of("Members"))
     assert.isTrue(of("Members", "issue(address,uint256)", "redeem(address,uint256)"))
   })
 
-  it("are none whose receiver was not asked for, or another account, or too late, or to be on no list", () => {
+  it("are none where the receiver was not checked, or another account was, or too late, or not to be on a list", () => {
     assert.isFalse(of("Presale", "buy()"))
     assert.isFalse(of("WrongBuyer", "sell(address,address,uint256)"))
     assert.isFalse(of("LateList", "give(address,uint256)"))

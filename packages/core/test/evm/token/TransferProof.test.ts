@@ -168,7 +168,7 @@ const failureOf = (
     for (const { after, slot } of done?.stores ?? []) storage.set(slot, after)
     return done
   }
-  /** The slot that balanceOf answers, found by asking again with another number in it. */
+  /** The slot that balanceOf returns, found by a second call with another number in it. */
   const slotOf = (account: bigint): bigint | undefined => {
     const asked = run(1n, encoded(functions.balanceOf, account))
     return [...(asked?.held.keys() ?? [])].find((slot) => {

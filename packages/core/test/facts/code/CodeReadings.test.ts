@@ -53,7 +53,7 @@ describe("CodeReadings", () => {
     })
   )
 
-  it.scopedLive("read a code once, however many ask at once or later", () =>
+  it.scopedLive("read a code once for all callers, at once or later", () =>
     Effect.gen(function* () {
       const flows = yield* CodeReadings.make()
       const [first, second] = yield* Effect.all([flows.of(fixed), flows.of(fixed)], { concurrency: "unbounded" })

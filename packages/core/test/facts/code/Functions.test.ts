@@ -35,7 +35,7 @@ import { compile } from "../Compiled.js"
 const { functions } = Selectors
 const misled = compile("Misled.sol")
 const key = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"
-// Whose place is told by that of the other one, with a number in the code.
+// Its slot follows from that of the other one and a constant of the code.
 const minting = Address.checksum(
   `0x${(BigInt(logic) ^ 0x1234567890abcdef1234567890abcdef12345678n).toString(16).padStart(40, "0")}`
 )
@@ -86,7 +86,7 @@ describe("the code that answers for a proxy", () => {
     })
   )
 
-  it.effect("is that of every variable that calls are handed on by, of whichever of them a getter tells", () =>
+  it.effect("is that of every variable with a delegation target, whichever of them a getter returns", () =>
     Effect.gen(function* () {
       const calls = { [functions.implementation]: word(logic), [functions.proxyType]: word(2n) }
       const script = token(misled("SaysOne"), { [word(0n)]: word(minting), [word(1n)]: word(logic) }, calls)

@@ -12,7 +12,7 @@ import { account, alice, inert, logic, nobody, own, person, said, target, word }
 import { contracts } from "../../evm/Compiled.js"
 import { compile } from "../Compiled.js"
 
-/** A token whose owner renounced and that compares the sender of a transfer with an account in its slot 6. */
+/** A renounced token that compares the sender of a transfer with an account in its slot 6. */
 const noting = (about: Hex, accounts: Script["accounts"] = {}): Script => ({
   accounts: {
     [target]: {
@@ -64,7 +64,7 @@ describe("a renounced token that notes what one account sends", () => {
   )
 })
 
-describe("a renounced token whose function wants a signature", () => {
+describe("a renounced token with a function that needs a signature", () => {
   const { code } = contracts("optimised", "Guards.sol")("SignedByBoss")
   const boss = (account: Hex): Script => ({
     accounts: {
@@ -98,7 +98,7 @@ describe("a renounced token whose function wants a signature", () => {
   )
 })
 
-describe("a renounced contract of which somebody else may have a power", () => {
+describe("a renounced contract where another account may have a power", () => {
   const kept = compile("Kept.sol")
   const undone = compile("Undone.sol")
   const replaced = compile("Replaced.sol")
@@ -119,7 +119,7 @@ describe("a renounced contract of which somebody else may have a power", () => {
     })
   )
 
-  it.effect("is not said to be nobody's where a library that it runs asks who calls", () =>
+  it.effect("is not renounced where a library that it runs checks the caller", () =>
     Effect.gen(function* () {
       const linked = (code: Hex, behind: Hex) => renounced(code, { [library]: { code: behind } })
       assert.strictEqual(
@@ -144,7 +144,7 @@ describe("a renounced contract of which somebody else may have a power", () => {
   )
 })
 
-describe("a renounced token of which somebody may make more", () => {
+describe("a renounced token that an account may mint", () => {
   const compiled = compile("Hidden.sol")
   const linked = account("7")
   const key = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"
@@ -179,7 +179,7 @@ describe("a renounced token of which somebody may make more", () => {
       ((found?.value?.holders ?? []) as ReadonlyArray<{ readonly address: string }>).map(({ address }) => address)
     )
 
-  it.effect("is not said to be nobody's where another contract says who may, however it is asked", () =>
+  it.effect("is not renounced where another contract says who may, however it is called", () =>
     Effect.gen(function* () {
       for (const contract of [
         "ByRegistry",
@@ -239,7 +239,7 @@ describe("a renounced token of which somebody may make more", () => {
     })
   )
 
-  it.effect("is in the hand of the account that is one of several ways, is asked only at the end, or may forward", () =>
+  it.effect("belongs to the account that is one of several ways, is checked only at the end, or may forward", () =>
     Effect.gen(function* () {
       for (const contract of [
         "OrHidden",
@@ -307,29 +307,27 @@ describe("a renounced token of which somebody may make more", () => {
     })
   )
 
-  it.effect("is not said to be nobody's where anybody lets somebody in, or makes it call itself", () =>
+  it.effect("is not renounced where anyone can admit an account, or make it call itself", () =>
     Effect.gen(function* () {
       for (const contract of ["FilledByAnybody", "ToggledByAnybody", "ItselfByAnybody", "ItselfByCalls"])
         assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
     })
   )
 
-  it.effect("is not said to be nobody's where an initialiser that was used put somebody on a list", () =>
+  it.effect("is not renounced where a used initialiser put an account on a list", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* verdicts("ListedOnce"), unknown)
     })
   )
 
-  it.effect(
-    "is nobody's where who was named at the start is gone, or nobody makes it call what it asks itself for",
-    () =>
-      Effect.gen(function* () {
-        for (const contract of ["FilledOnce", "ItselfByNobody"])
-          assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)
-      })
+  it.effect("is renounced where the first owner is gone, or nobody can make it call its own functions", () =>
+    Effect.gen(function* () {
+      for (const contract of ["FilledOnce", "ItselfByNobody"])
+        assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)
+    })
   )
 
-  it.effect("is nobody's where everybody passes what is asked, or passes it by what is his own", () =>
+  it.effect("is renounced where everyone passes the conditions, or passes by his own entry", () =>
     Effect.gen(function* () {
       for (const contract of ["OnlyOwner", "Staking", "BySender", "Openly", "Judged"])
         assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)

@@ -54,7 +54,7 @@ const publishedProxies = [
 const proposer = Roles.roleHash("PROPOSER_ROLE")
 
 describe("Control.classify", () => {
-  it.effect("tells accounts with a key, with a delegate, those without a trace, and those that nobody has", () =>
+  it.effect("distinguishes accounts with a key, with a delegate, without a trace, and dead ones", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* classify({ accounts: { [bob]: person } })).kind, "eoa")
       // Neither code, nonce nor balance: a contract may come to stand there.
@@ -79,7 +79,7 @@ describe("Control.classify", () => {
         (yield* classify({ accounts: { [bob]: stranger, [account("e")]: { code: inert } } })).kind,
         "contract"
       )
-      // CALLER in the proxy's code: somebody can be let past the singleton.
+      // CALLER in the proxy's code: an account may bypass the singleton.
       const open = { ...safe(2n, owners), code: `0x3350${safeProxy.slice(2)}` as const }
       assert.strictEqual((yield* classify({ accounts: { [bob]: open } })).kind, "contract")
       // The code that it runs is in the second slot, and in the first one of a call.
@@ -171,12 +171,12 @@ describe("Control.classify", () => {
         }
         assert.strictEqual((yield* signed({ logs: [setUp] })).kind, "unknown")
         assert.strictEqual((yield* signed({})).kind, "safe")
-        // What no event was read of, none is told not to be there.
+        // Without events, nothing is reported as absent.
         assert.strictEqual((yield* signed({ fault: failing("eth_getLogs") })).kind, "unknown")
       })
   )
 
-  it.effect("does not count the signers of a Safe whose accounts run code that nobody knows", () =>
+  it.effect("does not count the signers of a Safe with accounts that delegate to unknown code", () =>
     Effect.gen(function* () {
       const running = (delegate: string) => ({ code: `0xef0100${delegate.slice(2)}` as const })
       const signed = (delegate: string) =>
@@ -220,7 +220,7 @@ describe("Control.classify", () => {
     })
   )
 
-  it.effect("believes a timelock whose functions are all the published ones, and no answer to getMinDelay alone", () =>
+  it.effect("trusts a timelock with only the published functions, and no answer to getMinDelay alone", () =>
     Effect.gen(function* () {
       const calls = { [functions.getMinDelay]: word(BigInt(week)) }
       assert.deepStrictEqual(
@@ -321,7 +321,7 @@ describe("Control.of", () => {
     })
   )
 
-  it.effect("says that somebody behind an account was not seen, also where that account decides by itself", () =>
+  it.effect("reports that an account behind another was not found, also where that one decides by itself", () =>
     Effect.gen(function* () {
       const [governor, council] = [account("5"), account("6")]
       const script: ScriptedChain.Script = {
@@ -402,7 +402,7 @@ describe("Control.of a contract with roles", () => {
     })
   )
 
-  it.effect("keeps the delays of an AccessManager where the contract asks for them", () =>
+  it.effect("keeps the delays of an AccessManager where the contract enforces them", () =>
     Effect.gen(function* () {
       const manager = account("e")
       const selector = Selectors.selector("mint(address,uint256)")
@@ -444,7 +444,7 @@ describe("Control.passing", () => {
   const passing = (script: ScriptedChain.Script) =>
     withControl(script, (control) => Effect.map(control.passing(target, list), ({ value }) => value))
 
-  it.effect("tells the first of several keys who may be on a list, and nobody where one may be missing", () =>
+  it.effect("names the first of several keys that may be on a list, and nobody where one may be missing", () =>
     Effect.gen(function* () {
       const script: ScriptedChain.Script = {
         accounts: {
@@ -467,7 +467,7 @@ describe("Control.passing", () => {
 })
 
 describe("Control.each", () => {
-  it.effect("asks of every account with a power and of the one behind an admin, each once", () =>
+  it.effect("visits every account with a power and the one behind an admin, each once", () =>
     Effect.gen(function* () {
       const proxyAdmin = account("3")
       const asked = yield* withControl(

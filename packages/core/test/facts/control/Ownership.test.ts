@@ -90,7 +90,7 @@ describe("Ownership.of", () => {
     })
   )
 
-  it.effect("finds anybody where nothing is asked of the caller", () =>
+  it.effect("finds anyone where the caller is not checked", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* of("Anybody", alice, [word(alice)]), {
         takers: ["anybody"],
@@ -134,7 +134,7 @@ describe("Ownership.of", () => {
     })
   )
 
-  it.effect("does not rule out that the getter names somebody else at another time", () =>
+  it.effect("does not rule out that the getter names another account at another time", () =>
     Effect.gen(function* () {
       const lent = compile("Lent.sol")
       assert.deepStrictEqual(yield* found(lent("LentToken"), nobody, []), unclear)

@@ -26,11 +26,11 @@ const of = (planned: PlannedChanges.PlannedChanges | undefined, controller = lat
   PlannedChanges.hastened(Option.fromNullable(planned), token, [mint])(controller).delay_seconds
 
 describe("PlannedChanges.hastened", () => {
-  it("leaves who was told nothing as he is", () => {
+  it("leaves a controller without scheduled calls as it is", () => {
     assert.strictEqual(of(none), 7 * day)
   })
 
-  it("takes who uses a function by plan sooner than holders can leave for somebody who waits for nothing", () => {
+  it("gives no credit for a delay where a scheduled call executes sooner than holders can leave", () => {
     assert.strictEqual(of({ ...none, changes: [change(0, calling(token, mint))] }), 0)
     assert.strictEqual(of({ ...none, changes: [change(2 * day - 1, calling(token, mint))] }), 0)
   })
@@ -47,7 +47,7 @@ describe("PlannedChanges.hastened", () => {
     assert.strictEqual(of({ ...none, changes: [change(0, calling(token, pause))] }), 7 * day)
   })
 
-  it("takes what is not known, and what is done to somebody before the contract, for what uses the power", () => {
+  it("counts an unknown call, and one to an account before the contract, as a use of the power", () => {
     assert.strictEqual(of({ ...none, changes: [change(0, Option.none())] }), 0)
     assert.strictEqual(of({ ...none, changes: [change(0, calling(other, pause))] }), 0)
   })
@@ -64,7 +64,7 @@ describe("PlannedChanges.hastened", () => {
     assert.strictEqual(of({ ...none, gaps: [{ what: `plans:${other}`, reason: "inconclusive" }] }), 7 * day)
   })
 
-  it("takes what a manager of roles was told for what somebody with a role has it do", () => {
+  it("counts calls scheduled at a manager of roles as those of its members", () => {
     assert.strictEqual(of({ ...none, changes: [change(0, calling(token, mint), manager)] }, waiting), 0)
   })
 

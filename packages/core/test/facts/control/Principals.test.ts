@@ -40,7 +40,7 @@ const owned = (code: Hex, owner: Hex, storage: Readonly<Record<Hex, Hex>> = {}):
   storage: { [word(0n)]: word(owner), ...storage }
 })
 
-describe("who is behind a contract that does what it is told", () => {
+describe("who is behind a contract that executes any call", () => {
   it.effect("is its owner, through as many of them as there are", () =>
     Effect.gen(function* () {
       const accounts = {
@@ -53,7 +53,7 @@ describe("who is behind a contract that does what it is told", () => {
     })
   )
 
-  it.effect("is not told where anybody can become its owner, and is whoever appoints him", () =>
+  it.effect("is unknown where anyone can become its owner, and is the account that names him", () =>
     Effect.gen(function* () {
       const open = { [bob]: owned(executors("OpenPuppet"), carol), [carol]: council }
       assert.strictEqual((yield* behind(bob, open)).kind, "contract")
@@ -65,7 +65,7 @@ describe("who is behind a contract that does what it is told", () => {
     })
   )
 
-  it.effect("is who the code asks for, and not who its getter names", () =>
+  it.effect("is the account that the code requires, and not the one that its getter names", () =>
     Effect.gen(function* () {
       const puppet = owned(executors("Puppet"), alice)
       const shown = { ...puppet, calls: { [functions.owner]: word(carol) } }
@@ -76,7 +76,7 @@ describe("who is behind a contract that does what it is told", () => {
     })
   )
 
-  it.effect("is anybody where it asks nobody who he is", () =>
+  it.effect("is anyone where the caller is not checked", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* behind(bob, { [bob]: { code: executors("Relay") } }), Controller.make("eoa"))
     })
@@ -193,7 +193,7 @@ describe("a timelock", () => {
       })
   )
 
-  it.effect("waits as long as its code says, and not its getter, and for whom its code asks", () =>
+  it.effect("has the delay of its code, and not of its getter, for the accounts that its code requires", () =>
     Effect.gen(function* () {
       const boasting = {
         [bob]: compound("CompoundTimelock", {
@@ -240,7 +240,7 @@ describe("a timelock", () => {
     })
   )
 
-  it.effect("is none where it does now what was planned for later, told another time", () =>
+  it.effect("is none where it executes now what was scheduled for later, given another time", () =>
     Effect.gen(function* () {
       const accounts = { [bob]: compound("CompoundTimelock"), [carol]: person }
       const withoutDate = (data: Hex) => data.slice(10, 10 + 64 * 4) + data.slice(10 + 64 * 5)
@@ -339,7 +339,7 @@ describe("a timelock", () => {
     })
   )
 
-  it.effect("says that somebody is missing where a proposer was lost, unless one key is known to propose", () =>
+  it.effect("reports an incomplete controller where a proposer was lost, unless one key is known to propose", () =>
     Effect.gen(function* () {
       const waits = Controller.make("timelock", { address: bob, delaySeconds: week })
       const accounts = { [bob]: openZeppelinOf(week), [carol]: council }

@@ -59,7 +59,7 @@ describe("who decides for those who sign together", () => {
     }
   })
 
-  it("is not known where enough of them run code that may sign for somebody else, whose keys they are", () => {
+  it("is unknown where enough of them delegate to code that may sign for other keys", () => {
     const lending = (threshold: number, lent: ReadonlyArray<Address>) =>
       Quorum.decide(safe, { threshold, keys: [ann, ben, cal], coded: [], lent }, Option.none)
     assert.deepStrictEqual(lending(2, [ben, cal]), unknown)

@@ -85,19 +85,19 @@ describe("Holders", () => {
       }).pipe(Effect.provide(Layer.provideMerge(facts, pinned())))
     )
 
-    it.effect("of a token whose balances no event shows are a sample", () =>
+    it.effect("of a token with balances that no event shows are a sample", () =>
       Effect.gen(function* () {
         const { accounts, targets } = yield* Running
         const holders = yield* Holders.Holders
         const { value } = yield* holders.of(Address.checksum(targets.phantom.address))
         assert.isFalse(value.complete)
-        // Its owner is asked for all the same.
+        // Its owner is read all the same.
         assert.isTrue(value.holders.some(({ address, kind }) => address === accounts.issuer && kind === "controller"))
       }).pipe(Effect.provide(Layer.provideMerge(facts, pinned())))
     )
   })
 
-  it.effect("are told by what the token says now, and sorted by it", () =>
+  it.effect("have the balances that the token returns now, and are sorted by them", () =>
     Effect.gen(function* () {
       const { complete, holders } = yield* holdersIn(
         holding({ [alice]: 300n, [bob]: 700n }, [
@@ -168,7 +168,7 @@ describe("Holders", () => {
     })
   )
 
-  it.effect("that are vaults of pools have what is somebody's, and nobody knows whose", () =>
+  it.effect("that are vaults of pools count as holdings of unknown owners", () =>
     Effect.gen(function* () {
       const vault = Address.checksum(Option.getOrThrow(AddressBook.forChain(1)).poolVaults[0]?.address ?? "0x")
       const set = yield* holdersIn({
@@ -197,7 +197,7 @@ describe("Holders", () => {
     })
   )
 
-  it.effect("are complete with thousands of them: those that were not asked have what their transfers add up to", () =>
+  it.effect("are complete with thousands of them: unread ones have what their transfers add up to", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 500 }, (_, index) => Address.fromWord(word(BigInt(index + 1_000))))
       const { complete, holders } = yield* holdersIn(

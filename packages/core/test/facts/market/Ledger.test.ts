@@ -61,7 +61,7 @@ describe("Ledger", () => {
     assert.deepStrictEqual(Ledger.largest(ledger), [carol, alice, bob])
   })
 
-  it("tells what others have from givers, by whomever it went, and no more than went on", () => {
+  it("finds what others have from givers, by any way, and no more than was passed on", () => {
     const passed = Ledger.passedOn(
       [
         transfer(Address.zero, alice, 100n),
@@ -83,7 +83,7 @@ describe("Ledger", () => {
     )
   })
 
-  it("tells what others still have straight from givers, or by what passed it on at once", () => {
+  it("finds what others still have straight from givers, or by an account that passed it on at once", () => {
     const [dan, erin, fay] = [account("d"), account("e"), account("f")]
     const at = (hash: Hex, from: Hex, to: Hex, amount: bigint) => transfer(from, to, amount, { transactionHash: hash })
     const handed = Ledger.handedOut(
@@ -111,7 +111,7 @@ describe("Ledger", () => {
     )
   })
 
-  it("tells which part of a pair's LP tokens accounts were issued or redeemed, whichever is more", () => {
+  it("finds which part of a pair's LP tokens accounts were issued or redeemed, whichever is more", () => {
     const pair = account("d")
     const partOf = (...transfers: ReadonlyArray<Log>) => Ledger.partOf(transfers, new Set([alice]), pair)
     const first = transfer(Address.zero, Address.zero, 1_000n)

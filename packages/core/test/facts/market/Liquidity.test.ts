@@ -41,7 +41,7 @@ describe("Liquidity", () => {
         return { ...value[0], levels }
       }).pipe(Effect.provide(Layer.provideMerge(Facts.layer, pinned())))
 
-    it.effect("tells by each locker's own record whose the shares are, and until when", () =>
+    it.effect("takes the owner and the end of a lock from each locker's own record", () =>
       Effect.gen(function* () {
         const { accounts } = yield* Running
         for (const [name, locks] of [
@@ -104,7 +104,7 @@ describe("Liquidity", () => {
       })
     )
 
-    it.effect("tells what is burned from what its deployer has", () =>
+    it.effect("distinguishes what is burned from what its deployer has", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(
           (yield* of("plain")).shares?.map(({ kind }) => kind),
@@ -178,7 +178,7 @@ describe("Liquidity", () => {
     }
   }
 
-  it.effect("knows a TokenTimelock by its code, whatever values it was made with, and asks what it keeps", () =>
+  it.effect("knows a TokenTimelock by its code, whatever values it was made with, and reads what it keeps", () =>
     Effect.gen(function* () {
       const found = yield* sharesIn(heldBy(timelock(pair, now + 100)))
       assert.deepStrictEqual(
@@ -196,7 +196,7 @@ describe("Liquidity", () => {
     })
   )
 
-  it.effect("takes a vault whose end is later than a date can be for one that never gives back", () =>
+  it.effect("takes a vault with an end beyond every date for one that never gives back", () =>
     Effect.gen(function* () {
       // In milliseconds, by mistake; and the largest number there is.
       for (const until of [1_000 * (now + 100), 2n ** 256n - 1n]) {
@@ -221,7 +221,7 @@ describe("Liquidity", () => {
     })
   )
 
-  it.effect("tells a key, a Safe and a contract of any other code apart", () =>
+  it.effect("distinguishes a key, a Safe and a contract of any other code", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* kindIn(heldBy({ nonce: 1 })), ["key"])
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, signer]))), ["safe"])
@@ -231,21 +231,19 @@ describe("Liquidity", () => {
     })
   )
 
-  it.effect(
-    "takes a Safe whose owners are run by one key for that key, and by whoever is not known for a contract",
-    () =>
-      Effect.gen(function* () {
-        const other = Address.checksum(`0x${"dd".repeat(20)}`)
-        const script = heldBy(safe(2n, [signer, other]))
-        const withOwners = (first: ScriptedChain.Account, second: ScriptedChain.Account) =>
-          kindIn({
-            ...script,
-            accounts: { ...script.accounts, [owner]: { nonce: 1 }, [signer]: first, [other]: second }
-          })
-        assert.deepStrictEqual(yield* withOwners(safe(1n, [owner]), safe(1n, [owner])), ["key"])
-        assert.deepStrictEqual(yield* withOwners({ code: "0x60006000f3" }, { code: "0x60006000f3" }), ["contract"])
-        assert.deepStrictEqual(yield* withOwners({ nonce: 1 }, { nonce: 1 }), ["safe"])
-      })
+  it.effect("takes a Safe with owners of one key for that key, and one with unknown owners for a contract", () =>
+    Effect.gen(function* () {
+      const other = Address.checksum(`0x${"dd".repeat(20)}`)
+      const script = heldBy(safe(2n, [signer, other]))
+      const withOwners = (first: ScriptedChain.Account, second: ScriptedChain.Account) =>
+        kindIn({
+          ...script,
+          accounts: { ...script.accounts, [owner]: { nonce: 1 }, [signer]: first, [other]: second }
+        })
+      assert.deepStrictEqual(yield* withOwners(safe(1n, [owner]), safe(1n, [owner])), ["key"])
+      assert.deepStrictEqual(yield* withOwners({ code: "0x60006000f3" }, { code: "0x60006000f3" }), ["contract"])
+      assert.deepStrictEqual(yield* withOwners({ nonce: 1 }, { nonce: 1 }), ["safe"])
+    })
   )
 
   it.effect("takes a timelock for one who has to wait only where the wait is one that counts", () =>
@@ -277,7 +275,7 @@ describe("Liquidity", () => {
     })
   )
 
-  it.effect("tells how much keys have from insiders, by whomever it went", () =>
+  it.effect("finds how much keys have from insiders, by any way", () =>
     Effect.gen(function* () {
       const between = Address.checksum(`0x${"cc".repeat(20)}`)
       const sent = (to: Hex, from: Hex, amount: bigint) => ({
@@ -309,7 +307,7 @@ describe("Liquidity", () => {
         yield* given([made, passed, sent(holder, Address.zero, 60_000n), sent(pair, holder, 60_000n)]),
         40_000n
       )
-      // Other code is told by itself.
+      // Other code counts as itself.
       assert.strictEqual(yield* given([made, passed], { code: "0x60006000f3" }), 0n)
     })
   )

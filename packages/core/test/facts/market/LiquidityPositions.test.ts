@@ -38,7 +38,7 @@ describe("LiquidityPositions", () => {
         return value
       }).pipe(Effect.provide(pinned()))
 
-    it.effect("are the deployer's while he has them, and whose they are now once he gave them away", () =>
+    it.effect("are the deployer's while he has them, and the new owner's once he gave them away", () =>
       Effect.gen(function* () {
         const sandbox = yield* Running
         const { accounts, infrastructure, rpc } = sandbox
@@ -91,7 +91,7 @@ describe("LiquidityPositions", () => {
             })
           })
         )
-        // What the new owner is can be asked only once he is known.
+        // The kind of the new owner can be read only once he is known.
         const [given] = yield* sharesOf(token, 4)
         assert.deepStrictEqual(
           given?.shares.map(({ account, kind }) => [account, kind]),
@@ -114,7 +114,7 @@ describe("LiquidityPositions", () => {
       })
     )
 
-    it.effect("are told to be from somebody close who has a later one that was made for him and given away", () =>
+    it.effect("count as given by an insider who has a later one that was made for him and given away", () =>
       Effect.gen(function* () {
         const sandbox = yield* Running
         const { accounts, infrastructure, rpc } = sandbox
@@ -199,7 +199,7 @@ describe("LiquidityPositions", () => {
   })
   const until = 1_900_000_000n
 
-  /** A pool whose one position of 600, number 7, lies in UNCX's locker by a record of lock number 5. */
+  /** A pool with one position of 600, number 7, in UNCX's locker by a record of lock number 5. */
   const locked = (
     options: Partial<ScriptedChain.Script> & { readonly holder?: Hex; readonly position?: Hex; readonly of?: Hex } = {}
   ): ScriptedChain.Script => {
@@ -302,33 +302,35 @@ describe("LiquidityPositions", () => {
     })
   )
 
-  it.effect("of insiders are asked of the manager, near the price only, and leave a gap where there are too many", () =>
-    Effect.gen(function* () {
-      const script = locked({ logs: [deposit(600n * ether)] })
-      const with_ = (count: bigint) => ({
-        ...script,
-        accounts: {
-          ...script.accounts,
-          [manager]: {
-            code: "0x60006000f3" as Hex,
-            calls: {
-              [functions.balanceOf]: word(count),
-              [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(0n)])]: word(7n),
-              [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(1n)])]: word(8n),
-              [Getter.calldata(functions.positions, [word(7n)])]: position(400n * ether),
-              [Getter.calldata(functions.positions, [word(8n)])]: position(500n * ether, -20_000n, -15_000n)
+  it.effect(
+    "of insiders are read from the manager, near the price only, and leave a gap where there are too many",
+    () =>
+      Effect.gen(function* () {
+        const script = locked({ logs: [deposit(600n * ether)] })
+        const with_ = (count: bigint) => ({
+          ...script,
+          accounts: {
+            ...script.accounts,
+            [manager]: {
+              code: "0x60006000f3" as Hex,
+              calls: {
+                [functions.balanceOf]: word(count),
+                [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(0n)])]: word(7n),
+                [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(1n)])]: word(8n),
+                [Getter.calldata(functions.positions, [word(7n)])]: position(400n * ether),
+                [Getter.calldata(functions.positions, [word(8n)])]: position(500n * ether, -20_000n, -15_000n)
+              }
             }
           }
-        }
+        })
+        const found = yield* positionsIn(with_(2n))
+        assert.deepStrictEqual(found?.held, [{ account: owner, amount: paidBy(400n * ether), standing: "close" }])
+        assert.isNull(found?.insidersGap)
+        assert.strictEqual((yield* positionsIn(with_(100n)))?.insidersGap, "inconclusive")
       })
-      const found = yield* positionsIn(with_(2n))
-      assert.deepStrictEqual(found?.held, [{ account: owner, amount: paidBy(400n * ether), standing: "close" }])
-      assert.isNull(found?.insidersGap)
-      assert.strictEqual((yield* positionsIn(with_(100n)))?.insidersGap, "inconclusive")
-    })
   )
 
-  it.effect("are told by the pool's own events: what strangers put in, and what nobody's token stands for", () =>
+  it.effect("come from the pool's own events: deposits of strangers, and those without a token", () =>
     Effect.gen(function* () {
       const fed = (id: bigint, block: number) => ({
         address: manager,

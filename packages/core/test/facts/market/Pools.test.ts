@@ -120,7 +120,7 @@ describe("Pools", () => {
       })
     )
 
-    it.effect("tells what lies in a vault of pools that are not read, in the same round trip", () =>
+    it.effect("reads what lies in a vault of unread pools, in the same round trip", () =>
       Effect.gen(function* () {
         const sandbox = yield* Running
         const token = yield* Effect.promise(() => Adversaries.launch(sandbox, "Plain"))
@@ -156,7 +156,7 @@ describe("Pools", () => {
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
     )
 
-    it.effect("are read once a token, whoever asks and in whichever form", () =>
+    it.effect("are read once a token for all callers, in whichever form", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const pools = yield* Pools.Pools
@@ -174,7 +174,7 @@ describe("Pools", () => {
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
     )
 
-    it.effect("says that it does not cover a chain whose exchanges nobody wrote down", () =>
+    it.effect("says that it does not cover a chain without known exchanges", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const pools = yield* Pools.Pools

@@ -119,7 +119,7 @@ describe("Counterfactual", () => {
       })
     )
 
-    it.effect("names who was asked for where calls of others go through as well and do nothing", () =>
+    it.effect("names the required caller where calls of others succeed as well and do nothing", () =>
       Effect.gen(function* () {
         const { accounts } = yield* Running
         shows(row(yield* ofTarget("sentMark"), "blacklist", "transfer(address,uint256)"), {
@@ -220,7 +220,7 @@ describe("Counterfactual", () => {
       })
     )
 
-    it.effect("tells a function of which no call went through apart from one that has no effect", () =>
+    it.effect("distinguishes a function without a successful call from one without an effect", () =>
       Effect.gen(function* () {
         const set = yield* ofLever("Delayed")
         assert.strictEqual(row(set, "pause", "stop()"), undefined)

@@ -215,7 +215,7 @@ describe("Powers that are spent", () => {
   )
 
   it.effect(
-    "stops by a list those alone who are asked for it: until trading was opened for good, or its moment came",
+    "stops by a list only those that it is checked for: until trading was opened for good, or its time came",
     () =>
       Effect.gen(function* () {
         const cases = [

@@ -30,7 +30,7 @@ describe("SyntheticCall", () => {
     assert.deepStrictEqual(wordsOf(["address", "bool"], roles([0], [1])), [BigInt(account), 1n])
   })
 
-  it("takes the first account for the one that it is about where the code does not tell", () => {
+  it("takes the first account for the affected one where the code does not show it", () => {
     assert.deepStrictEqual(wordsOf(["uint256", "address", "address"], roles([], [])), [
       0n,
       BigInt(account),

@@ -68,7 +68,7 @@ describe("FreeTransfer", () => {
   )
 
   it.effect(
-    "takes delegates for an account's own where nobody else can name them, and for a list where somebody can",
+    "takes delegates for an account's own where nobody else can name them, and for a list where another account can",
     () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* proofOf(contract("Voting").code)).state, "free_undelegated")
@@ -79,7 +79,7 @@ describe("FreeTransfer", () => {
       })
   )
 
-  it.effect("takes a list for one of holders where every function that adds to a balance asks for it", () =>
+  it.effect("takes a list for one of holders where every function that adds to a balance checks it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* proofOf(contract("Members").code)).state, "free_listed")
       for (const name of ["Presale", "WrongBuyer", "LateList", "Paid"] as const)

@@ -212,7 +212,7 @@ layer(running)("a replay of holders", (it) => {
     })
   )
 
-  it.effect("does not take for a way out that holders can send a token whose only pool is empty", () =>
+  it.effect("does not count a transfer as a way out where the only pool is empty", () =>
     Effect.gen(function* () {
       const sandbox = yield* Running
       for (const [name, state] of [
@@ -245,7 +245,7 @@ layer(running)("a replay of holders", (it) => {
       return token
     })
 
-  it.effect("tells holders that can send to each other from those that can send to nobody", () =>
+  it.effect("distinguishes holders that can send to each other from those that can send to nobody", () =>
     Effect.gen(function* () {
       const token = yield* listing("AmongListed", () => true)
       const { value } = yield* replayOf(token)

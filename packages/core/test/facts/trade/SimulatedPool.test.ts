@@ -71,7 +71,7 @@ describe("SimulatedPool", () => {
       })
     )
 
-    it.effect("asks nothing about a token that has a pool to trade in", () =>
+    it.effect("reads nothing for a token that has a pool to trade in", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const [found, before, after] = yield* inChain(

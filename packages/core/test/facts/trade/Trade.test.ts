@@ -127,7 +127,7 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("holds no sale against a token whose pool was emptied, but for the ones that the token refuses", () =>
+    it.effect("holds no failed sale against a token with an emptied pool, except those that the token refuses", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         for (const [name, held] of [
@@ -202,7 +202,7 @@ describe("Trade", () => {
     )
 
     it.effect(
-      "costs two dependent levels and eight calls, pools included, beside those that find its code and its owner, however many ask",
+      "costs two dependent levels and eight calls, pools included, beside those that find its code and its owner, for any number of callers",
       () =>
         Effect.gen(function* () {
           const { targets } = yield* Running
@@ -339,7 +339,7 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("has nothing to say of a token without a pool, nor on a chain whose exchanges nobody knows", () =>
+    it.effect("has no result for a token without a pool, nor on a chain without known exchanges", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         assert.isTrue(Option.isNone(yield* tradeOf(targets.fakeUsdc.address)))
@@ -379,7 +379,7 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("sees that accounts are told apart by their addresses", () =>
+    it.effect("sees that a token treats accounts differently by their addresses", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("ChoosingSenders"))
         for (const run of by(outcome, "simulate_v1")) {
@@ -456,7 +456,7 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("tells who can buy: a small amount, the owner, nobody", () =>
+    it.effect("finds who can buy: a small amount, the owner, nobody", () =>
       Effect.gen(function* () {
         const small = yield* outcomeOf(yield* launch("LimitingPurchases"))
         assert.deepStrictEqual(

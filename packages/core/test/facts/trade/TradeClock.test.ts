@@ -22,7 +22,7 @@ interface World {
 
 const observation = () => assert.fail("nothing here is shown to a reader")
 
-/** The clock of a token whose codes are these, and how often a number was asked for. */
+/** The clock of a token with these codes, and how often a number was read. */
 const clockOf = ({ chainId = 31_337, codes, seen }: World) =>
   Effect.gen(function* () {
     let asked = 0
@@ -54,7 +54,7 @@ const asking: Hex = "0x6043435b430043"
 const paced: Hex = "0x6043445b440043"
 
 describe("TradeClock", () => {
-  it.effect("lets only the instructions that can run ask with the other opcode", () =>
+  it.effect("replaces the opcode only in instructions that can run", () =>
     Effect.gen(function* () {
       const { clock } = yield* clockOf({ codes: { [token]: asking } })
       assert.deepStrictEqual(clock.paced(planOf(12)).overrides, { [token]: { code: paced } })
@@ -89,7 +89,7 @@ describe("TradeClock", () => {
     })
   )
 
-  it.effect("changes nothing and asks nothing where the code asks for no number", () =>
+  it.effect("changes nothing and reads nothing where the code does not read the block number", () =>
     Effect.gen(function* () {
       const { asked, clock } = yield* clockOf({ codes: { [token]: "0x60430043" } })
       const plan = planOf(12)
@@ -116,7 +116,7 @@ describe("TradeClock", () => {
     })
   )
 
-  it.effect("fails where the endpoint does not tell the number", () =>
+  it.effect("fails where the endpoint does not give the number", () =>
     Effect.gen(function* () {
       const seen = { _tag: "Reverted", data: "0x" } as const
       const answer = yield* Effect.either(clockOf({ codes: { [token]: asking }, seen }))

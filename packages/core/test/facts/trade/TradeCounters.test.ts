@@ -20,7 +20,7 @@ const lost = new ChainError({
   detail: "no answer"
 })
 
-/** What trades make of a contract of the sandbox whose variables all hold the same. */
+/** What trades make of a contract of the sandbox with one value in all variables. */
 const wornOf = (contract: string, held: Effect.Effect<bigint, ChainError>) =>
   Effect.gen(function* () {
     const code = Artifact.own(contract).deployedBytecode as Hex

@@ -53,7 +53,7 @@ describe("TradeMeasure", () => {
     assert.deepStrictEqual(TradeMeasure.reasonOf(data), expected)
   })
 
-  it("tells what was refused from what moved nothing and from what could not be seen", () => {
+  it("distinguishes a refusal from a call that moved nothing and from one that could not be seen", () => {
     const returned = { _tag: "Returned", data: "0x" } as const
     assert.deepStrictEqual(legOf(returned), { state: "ok", tax_bps: 7, gas: 21_000, error: null })
     assert.strictEqual(legOf(returned, Option.some(false)).state, "no_effect")

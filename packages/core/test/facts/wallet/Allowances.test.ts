@@ -83,32 +83,30 @@ layer(running, { excludeTestServices: true })("what a wallet lets others move", 
     })
   )
 
-  it.effect(
-    "is not lost by tokens that revert, burn all gas or flood whoever asks them, and these are no permission",
-    () =>
-      Effect.gen(function* () {
-        const { accounts, targets } = yield* Running
-        const wallet = Address.checksum(accounts.trader2)
-        const plain = Address.checksum(targets.plain.address)
-        yield* approved(plain, wallet, 9n)
-        for (const [name, digit] of [
-          ["Reverting", "8"],
-          ["Burning", "9"],
-          ["Flooding", "5"]
-        ] as const)
-          yield* sprayed(yield* token(name, digit), wallet, BigInt(spender), 1n)
-        const { accounts: by, transact } = yield* Running
-        const concealing = yield* token("Concealing", "4")
-        const minting = Getter.calldata(Selectors.selector("mint(address)"), [word(wallet)])
-        yield* Effect.promise(() => transact({ from: by.deployer, to: concealing, data: minting }))
-        const { allowances, complete, unread } = yield* allowancesOf(wallet)
-        assert.deepStrictEqual(
-          allowances.filter((each) => each.spender === spender).map((each) => `${each.token} ${each.amount}`),
-          [`${plain} 9`]
-        )
-        assert.isEmpty(unread)
-        assert.isTrue(complete)
-      })
+  it.effect("is not lost by tokens that revert, burn all gas or flood their caller, and these are no permission", () =>
+    Effect.gen(function* () {
+      const { accounts, targets } = yield* Running
+      const wallet = Address.checksum(accounts.trader2)
+      const plain = Address.checksum(targets.plain.address)
+      yield* approved(plain, wallet, 9n)
+      for (const [name, digit] of [
+        ["Reverting", "8"],
+        ["Burning", "9"],
+        ["Flooding", "5"]
+      ] as const)
+        yield* sprayed(yield* token(name, digit), wallet, BigInt(spender), 1n)
+      const { accounts: by, transact } = yield* Running
+      const concealing = yield* token("Concealing", "4")
+      const minting = Getter.calldata(Selectors.selector("mint(address)"), [word(wallet)])
+      yield* Effect.promise(() => transact({ from: by.deployer, to: concealing, data: minting }))
+      const { allowances, complete, unread } = yield* allowancesOf(wallet)
+      assert.deepStrictEqual(
+        allowances.filter((each) => each.spender === spender).map((each) => `${each.token} ${each.amount}`),
+        [`${plain} 9`]
+      )
+      assert.isEmpty(unread)
+      assert.isTrue(complete)
+    })
   )
 })
 
@@ -202,7 +200,7 @@ layer(running, { excludeTestServices: true })("approvals that no indexed event t
 })
 
 layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => {
-  it.effect("are not complete where there are more than are asked alone, or are looked into of one token", () =>
+  it.effect("are not complete where there are more than are read one by one, or than are examined of one token", () =>
     Effect.gen(function* () {
       const { allowances, complete } = (yield* (yield* Allowances.Allowances).of(target)).value
       assert.strictEqual(allowances.length, 48)
@@ -228,7 +226,7 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
     )
   )
 
-  it.effect("keep the place of one that was lost: nobody else is told of instead of it", () =>
+  it.effect("keep the place of one that was lost: no other one takes it", () =>
     Effect.gen(function* () {
       const coin = account("2")
       const spenders = Array.from({ length: 90 }, (_, index) =>
@@ -296,7 +294,7 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
     })
   )
 
-  it.effect("are told by no token that makes up many at once, and still by each that does not", () =>
+  it.effect("come from no token that makes up many at once, and still from each that does not", () =>
     Effect.gen(function* () {
       const { accounts, logs } = denying(31)
       const address = logs[0]?.address ?? target

@@ -14,7 +14,7 @@ layer(SharedReadings.layer)("who makes an account pay", (it) => {
       (flow) => PayoutAuthorities.of([flow]).kind
     )
 
-  it.effect("is anybody where it asks nothing of who calls", () =>
+  it.effect("is anyone where the caller is not checked", () =>
     Effect.gen(function* () {
       for (const name of [
         "ExecutesOne",
@@ -39,7 +39,7 @@ layer(SharedReadings.layer)("who makes an account pay", (it) => {
     })
   )
 
-  it.effect("is who was appointed where he alone proposes who follows him, whatever else is kept in the word", () =>
+  it.effect("is the stored account where only it proposes its successor, whatever else is in the word", () =>
     Effect.gen(function* () {
       for (const name of ["ExecutesForItsOwner", "ExecutesForItsOwnerOnce"])
         assert.strictEqual(yield* driving(name), "appointed", name)

@@ -21,7 +21,7 @@ const whose = (name: string, storage: { readonly [slot: Hex]: Hex } = {}) =>
     )
   )
 
-describe("whose tokens a spender moves", () => {
+describe("from which accounts a spender takes tokens", () => {
   it.effect.each<readonly [string, string]>([
     ["a fallback that is told whom to take from", "ByFallback"],
     ["a fallback with packed calldata", "ByPackedFallback"],
@@ -54,7 +54,7 @@ describe("whose tokens a spender moves", () => {
     })
   )
 
-  it.effect("is not known where who may take is nobody now, and somebody else may appoint him", () =>
+  it.effect("is unknown where nobody may take now, and another account may name a taker", () =>
     Effect.gen(function* () {
       const appointable = (admin: Hex) => whose("ByReappointed", { "0x1": word(admin) })
       assert.strictEqual((yield* appointable(alice)).kind, "unclear")
@@ -63,7 +63,7 @@ describe("whose tokens a spender moves", () => {
     })
   )
 
-  it.effect("is told by whoever of several may take, and its caller's own once none of them is left", () =>
+  it.effect("names one of several that may take, and is only its caller's own once none of them is left", () =>
     Effect.gen(function* () {
       const owned = (keeper: Hex) => whose("ByTwoOwners", { "0x1": word(keeper) })
       const told = yield* owned(alice)

@@ -75,7 +75,7 @@ layer(running, { excludeTestServices: true })("what a stranger has an account do
     })
   )
 
-  it.effect("is nothing where the account asks who calls, or for its own signature", () =>
+  it.effect("is nothing where the account checks its caller, or its own signature", () =>
     Effect.gen(function* () {
       for (const name of closed) assert.deepStrictEqual(yield* trial(name), [undefined, false], name)
       assert.deepStrictEqual(yield* trial("SignsAnything"), [undefined, true])
@@ -110,7 +110,7 @@ layer(running, { excludeTestServices: true })("what a stranger has an account do
     })
   )
 
-  it.effect("confirms that anybody can spend what a contract has, where its code alone does not tell", () =>
+  it.effect("confirms that anyone can spend what a contract has, where its code alone does not show it", () =>
     Effect.gen(function* () {
       for (const [name] of open) {
         const item = yield* judged(walletOpen, { [wallet]: executing(name) })

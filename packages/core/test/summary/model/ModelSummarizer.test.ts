@@ -136,7 +136,7 @@ for (const provider of providers)
       ["fetch", FetchHttpClient.layer],
       ["undici", NodeHttpClient.layerUndici]
     ] as const)
-      it.scoped(`ask for an object, over ${name}, and show its text`, () =>
+      it.scoped(`request an object, over ${name}, and show its text`, () =>
         Effect.gen(function* () {
           const service = yield* FakeService.start(() => ({ body: provider.says(honest) }))
           const summary = yield* Effect.provide(summarize(), summaries(provider, service.url, {}, client))
@@ -257,7 +257,7 @@ describe("ModelSummarizer", () => {
     })
   )
 
-  it.scoped("asks a server that holds answers to no schema for any object, and remembers", () =>
+  it.scoped("requests any object from a server without schemas, and remembers", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(({ body }) =>
         JSON.parse(body).response_format.type === "json_schema"
@@ -273,7 +273,7 @@ describe("ModelSummarizer", () => {
     })
   )
 
-  it.scoped("asks nobody about an analysis without evidence", () =>
+  it.scoped("sends no request for an analysis without evidence", () =>
     Effect.gen(function* () {
       const service = yield* FakeService.start(() => ({ body: provider.says(honest) }))
       const summary = yield* Effect.provide(summarize(input({ evidence: [] })), summaries(provider, service.url))

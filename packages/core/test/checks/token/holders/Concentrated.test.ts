@@ -86,7 +86,7 @@ describe("holders.concentrated", () => {
   )
 
   it.effect(
-    "is unknown where the owner could not be asked, who may hold what no event tells, unless one hand has most",
+    "is unknown where the owner could not be read, who may hold tokens without an event, unless one account has most",
     () =>
       Effect.gen(function* () {
         const blind = (balances: ReadonlyArray<bigint>) =>

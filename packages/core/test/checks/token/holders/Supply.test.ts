@@ -227,7 +227,7 @@ describe("holders.insiders", () => {
     })
   )
 
-  it.effect("is unknown where newly made tokens went to more accounts than are asked", () =>
+  it.effect("is unknown where minted tokens went to more accounts than are read", () =>
     Effect.gen(function* () {
       const made = (to: `0x${string}`, units: bigint) => ({
         address: target,

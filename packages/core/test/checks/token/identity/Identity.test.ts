@@ -19,7 +19,7 @@ const token = (calls: { readonly [data: Hex]: Answer }) => ({ accounts: { [targe
 const supports = (id: Hex) => Getter.calldata(functions.supportsInterface, [Getter.leftAligned(id)])
 
 describe("address.kind", () => {
-  it.effect("tells each kind of account", () =>
+  it.effect("distinguishes each kind of account", () =>
     Effect.gen(function* () {
       for (const [kind, account] of [
         ["contract", { code: inert }],
@@ -86,7 +86,7 @@ describe("token.standard", () => {
     })
   )
 
-  it.effect("is unknown where a getter could not be asked", () =>
+  it.effect("is unknown where a getter could not be read", () =>
     Effect.gen(function* () {
       const [item] = yield* said(tokenStandard, "token", {
         ...token(erc20),

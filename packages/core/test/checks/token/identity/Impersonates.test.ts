@@ -106,7 +106,7 @@ describe("token.impersonates", () => {
     })
   )
 
-  it.effect("goes by the list of the chain whose addresses apply", () =>
+  it.effect("uses the list of the chain that the known addresses are for", () =>
     Effect.gen(function* () {
       const here = new Set(TokenLists.forChain(8453).map(({ symbol }) => symbol))
       const onlyThere = TokenLists.forChain(1).find(({ symbol }) => !here.has(symbol) && /^[A-Z]{3,6}$/.test(symbol))

@@ -85,7 +85,7 @@ describe("token.metadata-anomalous", () => {
     })
   )
 
-  it.effect("asks no decimals of a collection, and nothing of what is no token", () =>
+  it.effect("requires no decimals of a collection, and nothing of what is no token", () =>
     Effect.gen(function* () {
       const collection = {
         [functions.supportsInterface]: word(0n),

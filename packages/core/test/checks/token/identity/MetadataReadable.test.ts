@@ -67,7 +67,7 @@ describe("token.metadata-readable", () => {
     })
   )
 
-  it.effect("asks collections for name and symbol only", () =>
+  it.effect("requires only name and symbol of collections", () =>
     Effect.gen(function* () {
       for (const id of [interfaceIds.erc721, interfaceIds.erc1155]) {
         const named = { [functions.name]: text("Juniper"), [functions.symbol]: text("JNP") }

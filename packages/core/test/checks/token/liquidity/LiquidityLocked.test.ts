@@ -84,7 +84,7 @@ describe("liquidity.locked", () => {
     })
   )
 
-  it.effect("is refuted where somebody has the shares, and where there is nothing left to lock", () =>
+  it.effect("is refuted where an account has the shares, and where there is nothing left to lock", () =>
     Effect.gen(function* () {
       for (const others of [
         locked(94_000n, 90, [share("1", 6_000n, "key")]),
@@ -118,7 +118,7 @@ describe("liquidity.locked", () => {
     })
   )
 
-  it.effect("is silent of a pool of Uniswap V3 only where all lockers were asked and none has a part of it", () =>
+  it.effect("is silent about a Uniswap V3 pool only where all lockers were read and none has a part of it", () =>
     Effect.gen(function* () {
       const v3 = pool({ kind: "uniswap-v3" })
       assert.deepStrictEqual(yield* evidence(liquidityLocked, { shares: [shares({ pool: v3 })] }), [])
@@ -335,7 +335,7 @@ describe("liquidity.held-by-insiders", () => {
     })
   )
 
-  it.effect("of a small pool of somebody's own is not said because of another's", () =>
+  it.effect("is not confirmed of a small pool of one's own because of another pool", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* said(liquidityInsiders, {

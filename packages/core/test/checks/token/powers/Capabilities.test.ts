@@ -42,7 +42,7 @@ import {
 const { functions, selector } = Selectors
 const ownerSlot = word(5n)
 
-/** A token of some code whose owner is in the slot after OpenZeppelin's own five. */
+/** A token of some code with its owner in the slot after OpenZeppelin's own five. */
 const owned = (code: Hex, owner: Hex, accounts: Script["accounts"] = {}): Script => ({
   accounts: {
     [target]: {
@@ -244,7 +244,7 @@ describe("token.pausable", () => {
 })
 
 describe("token.allowance-bypass", () => {
-  it.effect("is refuted where only Permit2 is let through, which asks the holder", () =>
+  it.effect("is refuted where only Permit2 is admitted, which needs the holder's signature", () =>
     Effect.gen(function* () {
       const [found] = yield* said(allowanceBypass, "token", backdoor(AddressBook.permit2))
       assert.strictEqual(found?.says, "refuted")
@@ -253,7 +253,7 @@ describe("token.allowance-bypass", () => {
 })
 
 describe("token.tax-changeable", () => {
-  it.effect("is unknown where the code bounds the tax and the simulation that would tell how was lost", () =>
+  it.effect("is unknown where the code bounds the tax and the simulation of the bound was lost", () =>
     Effect.gen(function* () {
       const [bounded] = yield* said(taxChangeable, "token", {
         ...owned(own("CappedTaxToken"), alice),
@@ -308,7 +308,7 @@ describe("token.powers-survive-renouncing", () => {
     }
   })
 
-  it.effect("is confirmed where somebody else still has one, with the power and who has it", () =>
+  it.effect("is confirmed where another account still has one, with the power and its holder", () =>
     Effect.gen(function* () {
       const [found] = yield* said(powersSurviveRenouncing, "token", hidden(alice))
       assert.deepInclude(found, { says: "confirmed", controller: "eoa", severity: "high" })

@@ -37,7 +37,7 @@ describe("token.external-call-in-transfer", () => {
     })
   )
 
-  it.effect("is as grave as what somebody could put in that place, and as the worst where that was not read", () =>
+  it.effect("is as grave as the worst contract that can be set there, and most grave where that was not read", () =>
     Effect.gen(function* () {
       const replaceable = (owner: Hex, options: Partial<Script> = {}) =>
         of(

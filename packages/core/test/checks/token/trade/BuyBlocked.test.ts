@@ -39,7 +39,7 @@ describe("trade.buy-blocked", () => {
     })
   )
 
-  it.effect("tells a token that is not launched, for its owner can receive it", () =>
+  it.effect("recognises a token that is not launched, because its owner can receive it", () =>
     Effect.gen(function* () {
       for (const [receives, refuses] of [
         [true, "not_launched"],
@@ -59,7 +59,7 @@ describe("trade.buy-blocked", () => {
     })
   )
 
-  it.effect("tells a limit that lets only a tiny amount through", () =>
+  it.effect("recognises a limit that lets only a tiny amount through", () =>
     Effect.gen(function* () {
       const runs = allRuns(refused).map((one) =>
         one.environment.sells === "at_once" && one.environment.method === "simulate_v1"

@@ -88,7 +88,7 @@ describe("trade.holders-blocked", () => {
     })
   )
 
-  it.effect("is refuted where one in ten is held, as by an issuer that froze it, and tells so", () =>
+  it.effect("is refuted where one in ten is blocked, as by an issuer that froze it, and reports that", () =>
     Effect.gen(function* () {
       const item = yield* of({ trials: [held, ...some(9, trial("free"))] })
       assert.strictEqual(item?.state, "refuted")

@@ -19,7 +19,7 @@ import {
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(sellLimited, { trade }), (items) => items[0])
 
-/** All runs, the accounts that sell all they hold as told. */
+/** All runs, with the given results of the accounts that sell all they hold. */
 const sold = (small: Partial<TradeRun>, large: Partial<TradeRun>) =>
   allRuns().map((one, index) => (index === 0 ? { ...one, ...small } : index === 1 ? { ...one, ...large } : one))
 

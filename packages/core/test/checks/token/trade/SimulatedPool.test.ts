@@ -121,7 +121,7 @@ describe("a simulated pool", () => {
     })
   )
 
-  it.effect("confirms a tax of more than a tenth at the highest grade, and tells a lower one without deciding", () =>
+  it.effect("confirms a tax of more than a tenth at the highest grade, and reports a lower one without deciding", () =>
     Effect.gen(function* () {
       const taxed = (bps: number) => of({ pools: [], simulated: simulated(allRuns({ sell: leg({ tax_bps: bps }) })) })
       const { "trade.taxed": half } = yield* taxed(5_000)

@@ -10,7 +10,7 @@ const expected: Record<string, string> = {
   AdvancedPeriod: "found roll",
   ChosenPeriod: "found choose",
   PeriodOfAnybody: "found roll",
-  // Whether it was started is told by what storage holds.
+  // Storage shows whether it was started.
   StartedPeriod: "unknown start",
   CountedPeriods: "none",
   // What stands beside the period in its word may be all that is set.

@@ -13,10 +13,10 @@ const losing = {
   none: ["BurningSender", "BurningTransfers"]
 }
 
-/** Tokens of which what accounts have is worked out anew by somebody. */
+/** Tokens with balances that an account can recompute. */
 const reckoned = ["MaskedBalance", "HalvedByAnybody", "PricedByAnybody", "ThinnedByAnybody"]
 
-/** Tokens whose keeper gives accounts more, by whether that may be so much that less is left. */
+/** Tokens with a keeper who adds to balances, by whether the sum may wrap. */
 const giving = {
   wrapping: ["GivingAnything", "GivingBesideAnother", "GivingWhatIsCut", "GivingPacked"],
   fitting: ["GivingChecked", "GivingWithinSupply", "GivingLittle", "GivingBackwards", "GivingPackedChecked"]
@@ -31,7 +31,10 @@ const besides: Readonly<Record<string, ReadonlyArray<TokenPowers.Power>>> = {
   GrownByTransfers: []
 }
 
-/** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
+/**
+ * Standard functions that give an allowance to an account that their caller does not name, by how that account is
+ * known.
+ */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
 describeCompiled("BalanceSeizure", (pipeline) => {
@@ -45,7 +48,7 @@ describeCompiled("BalanceSeizure", (pipeline) => {
     })
 
   for (const name of losing.certain)
-    it.effect(`finds that somebody who is written into the code empties others in a transfer of ${name}`, () =>
+    it.effect(`finds that a constant account empties others in a transfer of ${name}`, () =>
       Effect.gen(function* () {
         const { seizures, state } = yield* read(name)
         assert.strictEqual(state, "found")

@@ -15,7 +15,7 @@ const askedBy = (contract: string, selector: Hex) => {
 }
 
 describe("what a condition about the caller gives", () => {
-  it("is nothing where a getter answers somebody differently, whom it asks others for", () => {
+  it("is nothing where a getter answers an account differently by another contract's answer", () => {
     assert.deepStrictEqual(askedBy("PairLiarToken", Selectors.functions.balanceOf), [])
   })
 })

@@ -5,7 +5,7 @@ import * as CustodyDrain from "../../../../src/evm/powers/custody/CustodyDrain.j
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "../../Compiled.js"
 
-/** What somebody appointed can do with what others put in: `?` where the code leaves a doubt that he can. */
+/** What a privileged account can do with deposits of others: `?` where the code leaves a doubt. */
 const expected: Record<string, ReadonlyArray<string>> = {
   Pool: [],
   Swept: ["moves rescue"],

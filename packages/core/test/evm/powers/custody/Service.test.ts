@@ -5,8 +5,8 @@ import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "../../Compiled.js"
 
 /**
- * What the code of a contract that is no token says about the powers over those who deal with it: `!` a lever that is
- * certain, `+` one for somebody appointed. Powers that it has none of are left out.
+ * What the code of a contract that is no token says about the powers over its users: `!` a lever that is certain, `+`
+ * one for a privileged caller. Powers that it has none of are left out.
  */
 const expected: Record<string, Record<string, string>> = {
   Bank: {},
@@ -22,7 +22,7 @@ const expected: Record<string, Record<string, string>> = {
   BarringSale: { blacklist: "found bar!+" },
   CappedSale: { limit: "found setMost!+" },
   FixedCapSale: {},
-  // How much is asked for what is sold is no limit, and whether it takes something off somebody is a matter of how much.
+  // A price is no limit, and whether it takes something from a buyer depends on its size.
   PricedSale: { tax: "unknown setPrice+", seize: "unknown" },
   MakingSale: { mint: "unknown", seize: "unknown" },
   AskingSale: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" },

@@ -34,7 +34,7 @@ describeCompiled("BatchDistribution", (pipeline) => {
   }
 
   for (const name of covered)
-    it.effect(`tells that nobody makes tokens who gives several accounts what he loses: ${name}`, () =>
+    it.effect(`does not count a batch that gives several accounts what the sender loses as a mint: ${name}`, () =>
       Effect.gen(function* () {
         const { levers, state } = yield* mintOf(name)
         assert.deepStrictEqual([state, levers], ["none", []])
@@ -48,12 +48,10 @@ describeCompiled("BatchDistribution", (pipeline) => {
       })
     )
 
-  it.effect(
-    "does not say that tokens are made where it cannot be told whether what is taken is all that is given",
-    () =>
-      Effect.gen(function* () {
-        const { levers, state } = yield* mintOf("Summed")
-        assert.deepStrictEqual([state, levers.map(({ certain }) => certain)], ["unknown", [false]])
-      })
+  it.effect("does not report a mint where it is unknown whether the debit equals the credits", () =>
+    Effect.gen(function* () {
+      const { levers, state } = yield* mintOf("Summed")
+      assert.deepStrictEqual([state, levers.map(({ certain }) => certain)], ["unknown", [false]])
+    })
   )
 })

@@ -88,7 +88,7 @@ describeCompiled("MintCollateral", (pipeline) => {
     )
 
   it.effect(
-    "knows that a transfer makes nothing whose loop has paths without number, and doubts one that gives in it",
+    "knows that a transfer with a loop of countless paths mints nothing, and doubts one that credits in it",
     () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* mintOf(contract("LoopedTransfer").code)).state, "none")

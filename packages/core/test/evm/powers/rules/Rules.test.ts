@@ -150,7 +150,7 @@ describe("Rules.precedence", () => {
     }
   })
 
-  it("leaves beside each other what balanceOf() asks and what a transfer asks, of one variable, as another kind", () => {
+  it("keeps both findings where balanceOf() and a transfer read one variable as different kinds", () => {
     const list = signOf("list", "0x0")
     const asked = ["transfer-gate", [signOf("flag", "0x0")]] as const
     assert.include(Rules.withoutYielding(new Map([asked, ["indirect-transfer-condition", [list]] as const])), list)

@@ -26,7 +26,7 @@ describeCompiled("FixedAnswer", (pipeline) => {
     })
   )
 
-  it.effect("is nothing that somebody can change, and nothing that the moment or another contract decides", () =>
+  it.effect("is nothing that an account can change, and nothing that the time or another contract decides", () =>
     Effect.gen(function* () {
       const isFixed = yield* answers("Answering")
       for (const name of changing) assert.deepStrictEqual([name, isFixed(name)], [name, false])
@@ -34,7 +34,7 @@ describeCompiled("FixedAnswer", (pipeline) => {
     })
   )
 
-  it.effect("is nothing of a code that asks who calls or when, and nothing of one that can be destroyed", () =>
+  it.effect("is nothing in code that reads the caller or the time, and nothing in code that can be destroyed", () =>
     Effect.gen(function* () {
       assert.isFalse((yield* answers("AnsweringOne"))("ofOwner"))
       assert.isFalse((yield* answers("AnsweringLate"))("timed"))

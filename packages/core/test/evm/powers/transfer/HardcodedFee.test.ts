@@ -8,7 +8,7 @@ import { contracts, describeCompiled } from "../../Compiled.js"
 const expected: Record<string, ReadonlyArray<string>> = {
   TaxedReceivers: ["list zero"],
   TaxedPairs: ["list zero"],
-  // Whoever is spared, as a pool, may be spared no more.
+  // An exemption, such as of a pool, can end.
   TaxedUnlessSpared: ["list zero", "spare nonzero"],
   SparedFromMuch: ["list nonzero"],
   SwitchedTax: ["turn zero"],
@@ -18,7 +18,7 @@ const expected: Record<string, ReadonlyArray<string>> = {
   // A fee that is usual, at worst.
   CheapPairs: [],
   NamedCheapPool: [],
-  // All pay it who are not spared.
+  // All pay it who are not exempt.
   SparedFromFee: [],
   SparedForGood: [],
   EternalTax: [],
@@ -30,7 +30,7 @@ const expected: Record<string, ReadonlyArray<string>> = {
 /** More may be taken than is sent, as far as formulas are followed. */
 const unfollowed = ["DoubledShare", "SquaredShare"]
 
-/** Somebody has another part taken of the same that goes into it. */
+/** An account can change which part of the amount is taken. */
 const turned = ["TurnedRate", "TurnedShare", "LongCut"]
 
 describeCompiled("HardcodedFee", (pipeline) => {
@@ -58,7 +58,7 @@ describeCompiled("HardcodedFee", (pipeline) => {
   }
 
   for (const name of unfollowed)
-    it.effect(`reads ${name}: nobody says who is taxed, and whether anybody is cannot be told`, () =>
+    it.effect(`reads ${name}: nobody decides who is taxed, and whether anyone is taxed is unknown`, () =>
       Effect.gen(function* () {
         const { code } = contract(name)
         const { mint, seize, tax } = TokenPowers.of(code, yield* StorageFlow.analyse(code))

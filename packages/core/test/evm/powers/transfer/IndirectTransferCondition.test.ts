@@ -1,6 +1,6 @@
 import * as Stopping from "../Stopping.js"
 
-/** What transfers ask by way of another function, by power. */
+/** What transfers depend on through another function, by power. */
 const expected: Readonly<Record<string, Stopping.Stopping>> = {
   Open: {},
   InnerSwitch: { pause: "found setStopped" },

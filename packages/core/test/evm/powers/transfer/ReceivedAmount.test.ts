@@ -4,7 +4,7 @@ import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "../../Compiled.js"
 
-/** What there is to say of the tax of tokens whose rates stand in the code, and why; where a compiler hides what another shows, both. */
+/** The tax finding of tokens with constant rates, and why; both where a compiler hides what another shows. */
 const expected: Record<string, { readonly why: string; readonly tax: string }> = {
   ReflectBot: { why: "who is listed is left with next to nothing, in two books", tax: "unknown" },
   ReflectSimple: { why: "who is listed is left with next to nothing, in shares", tax: "found" },

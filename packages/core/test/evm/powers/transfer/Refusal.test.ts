@@ -43,7 +43,7 @@ describeCompiled("Refusal", (pipeline) => {
 describeCompiled("Accounts in memory", (pipeline) => {
   const contract = contracts(pipeline, "Refusals.sol")
 
-  it.effect("knows that a batch lowers nobody else's balance: an account that is asked and credited is the same", () =>
+  it.effect("knows that a batch lowers nobody else's balance: the account that is read and credited is the same", () =>
     Effect.gen(function* () {
       for (const name of ["Batch", "OwnersBatch"]) {
         const { state, levers } = (yield* powersOf(contract(name).code)).seize
@@ -52,7 +52,7 @@ describeCompiled("Accounts in memory", (pipeline) => {
     })
   )
 
-  it.effect("doubts a batch whose accounts are written over between the two", () =>
+  it.effect("doubts a batch with accounts that are overwritten between the two", () =>
     Effect.gen(function* () {
       const { mint, seize } = yield* powersOf(contract("SwappedBatch").code)
       assert.notStrictEqual(mint.state, "none")

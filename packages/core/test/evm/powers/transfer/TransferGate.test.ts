@@ -136,7 +136,7 @@ describeCompiled("TransferGate", (pipeline) => {
     )
   }
 
-  it.effect("does not rule out a tax that another contract is asked for", () =>
+  it.effect("does not rule out a tax that another contract returns", () =>
     Effect.gen(function* () {
       const { code } = contract("AskedFee")
       assert.strictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state, "unknown")
@@ -238,7 +238,7 @@ describe("TransferGate of a lock or a threshold", () => {
     })
   )
 
-  it("names the bound that is set, and not for certain the holding from which on it is asked", () => {
+  it("names the bound that is set, and only as uncertain the balance from which it applies", () => {
     const { names, powers } = powersOf("Thresholds", "BoundAbove", "optimised")
     const certain = powers.limit.levers.filter((lever) => lever.certain).map(({ selector }) => names.get(selector))
     assert.deepStrictEqual([...new Set(certain)], ["setMaxTx"])

@@ -34,7 +34,7 @@ const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circums
 describeCompiled("what a transfer goes by", (pipeline) => {
   const contract = contracts(pipeline, "Circumstances.sol")
 
-  it.each(cases)("is told of %s", (name, goesBy) => {
+  it.each(cases)("is found in %s", (name, goesBy) => {
     const { code, selectors } = contract(name)
     const flow = StorageFlow.analyseWith(code, [...selectors.values()])
     assert.deepStrictEqual(Erc20.functionOf(flow, Selectors.functions.transfer)?.circumstances, goesBy)

@@ -6,7 +6,7 @@ import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"
 import { contracts, describeCompiled, type Pipeline } from "../../Compiled.js"
 
-/** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */
+/** The conditions of a contract's `act` on its caller or signer: `signed` where the required signer is known. */
 const asked: Record<string, ReadonlyArray<string>> = {
   Open: [],
   ByKey: ["constant"],
@@ -26,7 +26,7 @@ const asked: Record<string, ReadonlyArray<string>> = {
   SignedByKeeper: []
 }
 
-/** What the conditions on the caller of a token's functions give somebody, by the name of the function. */
+/** What the conditions on the caller of a token's functions give to an account, by the name of the function. */
 const given: Record<string, ReadonlyArray<string> | Record<Pipeline, ReadonlyArray<string>>> = {
   Plain: [],
   Noting: ["transfer note"],
@@ -54,7 +54,7 @@ describeCompiled("Guard", (pipeline) => {
   const contract = contracts(pipeline, "Guards.sol")
 
   for (const [name, kinds] of Object.entries(asked)) {
-    it.effect(`reads what ${name} asks: ${kinds.length === 0 ? "nothing of who it is" : kinds.join(", ")}`, () =>
+    it.effect(`reads the conditions of ${name}: ${kinds.length === 0 ? "none on the caller" : kinds.join(", ")}`, () =>
       Effect.gen(function* () {
         const { code, selectors } = contract(name)
         const flow = yield* StorageFlow.analyse(code)
@@ -65,7 +65,7 @@ describeCompiled("Guard", (pipeline) => {
     )
   }
 
-  it.effect("tells that others may call what more may than are told one by one", () =>
+  it.effect("reports an unknown caller where more may call than are listed", () =>
     Effect.gen(function* () {
       const { code, selectors } = contract("ByBossAfterMany")
       const flow = yield* StorageFlow.analyse(code)
@@ -84,7 +84,7 @@ describeCompiled("StandardPower", (pipeline) => {
 
   for (const [name, expected] of Object.entries(given)) {
     const powers = isSame(expected) ? expected : expected[pipeline]
-    it.effect(`reads what ${name} gives somebody`, () =>
+    it.effect(`reads what ${name} gives an account`, () =>
       Effect.gen(function* () {
         const { code, names } = contract(name)
         const flow = yield* StorageFlow.analyse(code)

@@ -64,11 +64,11 @@ describeCompiled("an allowance that is spent", (pipeline) => {
     return bypass.state === "none" && seize.state === "none"
   }
 
-  it.each(honest)("is asked for on all ways: %s", (name) => {
+  it.each(honest)("is required on all paths: %s", (name) => {
     assert.isTrue(isSafe(name))
   })
 
-  it.each(greedy)("is not taken to be asked for where more is taken, or allowed, than that: %s", (name) => {
+  it.each(greedy)("is not required where more is taken, or allowed, than that: %s", (name) => {
     assert.isFalse(isSafe(name))
   })
 
@@ -76,10 +76,7 @@ describeCompiled("an allowance that is spent", (pipeline) => {
     assert.isFalse(isSafe(name))
   })
 
-  it.each(leaky)(
-    "is not taken to be asked for where it is only looked at, or of another entry, or in part: %s",
-    (name) => {
-      assert.isFalse(isSafe(name))
-    }
-  )
+  it.each(leaky)("is not required where it is only read, or of another entry, or in part: %s", (name) => {
+    assert.isFalse(isSafe(name))
+  })
 })

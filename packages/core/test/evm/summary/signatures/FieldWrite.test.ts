@@ -12,7 +12,7 @@ const layouts = FastCheck.array(
 ).filter((fields) => fields.reduce((sum, { size }) => sum + size, 0) <= 32)
 
 describe("FieldWrite", () => {
-  it("tells each number that a word is put together of, and what is left as it was", () => {
+  it("reports each number that a word is composed of, and what is left as it was", () => {
     FastCheck.assert(
       FastCheck.property(layouts, FastCheck.boolean(), (fields, isNested) => {
         const pool = makePool()
@@ -44,8 +44,8 @@ describe("FieldWrite", () => {
         const parts = FieldWrite.partsOf(pool, { value: word, current, facts: PathFacts.none }).filter(
           ({ mask }) => mask !== 0n
         )
-        // Regression: each nested number takes two of the eight levels that are followed, so of more than five the word is
-        // told as a whole, which has to cover all of them.
+        // Regression: each nested number takes two of the eight levels that are followed, so of more than five the word
+        // is reported as a whole, which has to cover all of them.
         if (isNested && written.length > 5) {
           const covered = parts.reduce((met, { mask }) => met | mask, 0n)
           for (const { mask } of written) assert.strictEqual(mask & ~covered, 0n)

@@ -38,7 +38,7 @@ describeCompiled("a library that says who signed", (pipeline) => {
     })
 
   for (const [name, said] of Object.entries(expected))
-    it.effect(`is believed as far as it is asked in ${name}: ${said}`, () =>
+    it.effect(`is trusted as far as ${name} checks its answer: ${said}`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* bypassOf(name, [checker]), said)
       })

@@ -23,7 +23,7 @@ describeCompiled("Balance", (pipeline) => {
   const contract = contracts(pipeline, "Moves.sol")
 
   for (const [name, state] of Object.entries(expected))
-    it.effect(`tells whether as much is taken off as is added, on every path and as often: ${name}`, () =>
+    it.effect(`finds whether as much is taken off as is added, on every path and as often: ${name}`, () =>
       Effect.gen(function* () {
         const code = contract(name).code
         const flow = yield* StorageFlow.analyse(code)

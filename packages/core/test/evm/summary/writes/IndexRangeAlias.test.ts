@@ -40,7 +40,7 @@ describeCompiled("IndexRangeAlias", (pipeline) => {
     )
   })
 
-  it("takes an entry whose key is bytes for one of the mapping that its hash ends with, and of no other", () => {
+  it("takes an entry with a bytes key for one of the mapping that its hash ends with, and of no other", () => {
     const statesOf = (name: string) => {
       const { code } = contracts(pipeline, "Places.sol")(name)
       const found = TokenPowers.of(code, StorageFlow.analyseWith(code, []))

@@ -13,7 +13,7 @@ const writesOf = (name: string, selector: string) => {
 }
 
 describe("PackedWrite", () => {
-  it("tells which of two switches in one word is turned on and which one off", () => {
+  it("finds which of two switches in one word is turned on and which one off", () => {
     const { writes } = writesOf("OneOnOneOff", "close")
     assert.deepStrictEqual(
       writes.map(({ change, field }) => [field, change.kind]),
@@ -30,7 +30,7 @@ describe("PackedWrite", () => {
     assert.isFalse(writes.some(({ change }) => change.kind === "raise"))
   })
 
-  it("takes a function that lets go of its own latch for no single use", () => {
+  it("takes a function that releases its own latch for no single use", () => {
     for (const [name, once] of [
       ["MadeAgain", false],
       ["MadeOnce", true]
