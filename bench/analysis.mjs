@@ -84,7 +84,7 @@ const startProxy = async (upstream, delay) => {
   }
 }
 
-// The engine as an embedder builds it, but that the state which it pins is kept to ask what was spent.
+// The engine as an embedder builds it, except that the pinned state is kept to read its spending.
 const makeEngine = () => {
   const pinned = { state: undefined }
   const access = Layer.effect(

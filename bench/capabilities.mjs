@@ -130,7 +130,7 @@ const ratio = (part, whole) => (whole === 0 ? null : part / whole)
 
 /**
  * The longest time between two turns of the event loop, in ms, and the longest of those times less what the main thread
- * waited for a core in them; a turn is asked for all the time.
+ * waited for a core in them; a turn is requested all the time.
  */
 const watchLoop = () => {
   const longest = { wall: 0, running: 0 }

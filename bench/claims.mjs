@@ -199,7 +199,7 @@ const bossJobs = async (server, jobs, connections) => {
   }
 }
 
-/** Jobs that are done are removed. Each pool takes a batch, runs it, and tells of those that ended together at once. */
+/** Jobs that are done are removed. Each pool takes a batch, runs it, and reports all ends together. */
 const graphileJobs = async (server, jobs, connections) => {
   const url = await server.database("graphile_claims")
   const pool = new pg.Pool({ connectionString: url, max: connections })
@@ -253,7 +253,7 @@ const graphileJobs = async (server, jobs, connections) => {
   }
 }
 
-/** Units a second of 200 keys, 32 asked for at once, beside one conditional statement by a driver of the same rule. */
+/** Units a second of 200 keys, 32 requested at once, beside one conditional statement by a driver of the same rule. */
 const units = async (server, seconds, rounds, connections) => {
   const flight = 32
   const keys = Array.from({ length: 200 }, (_, index) => idOf("key", index))

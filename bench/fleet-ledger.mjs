@@ -34,7 +34,7 @@ export const readRuns = async (query) =>
  *
  * `stores` is what `readStores` answers; `processes` the lines that each process wrote, with when and how it ended, in
  * epoch milliseconds; `readers` the events that the reader of each key was given, in that order; `stoppedAt` when the
- * fleet was told to stop.
+ * fleet was stopped.
  */
 export const judge = (ledger) => [
   { promise: "no watch runs twice at once", broken: [...overlapping(ledger), ...doubled(ledger)] },
@@ -163,7 +163,7 @@ const miscounted = ({ stores }) => {
 
 const severities = ["info", "low", "medium", "high", "critical"]
 
-/** What each run had to tell, against what the log has. */
+/** What each run had to report, against what the log has. */
 const mistold = ({ stores }) => {
   const { events, outbox, runs, watches } = stores
   const watchOf = new Map(watches.map((watch) => [watch.id, watch]))
@@ -217,7 +217,7 @@ const timed = (run) => ({
   finishedAt: run.finished_at === null ? Number.POSITIVE_INFINITY : Date.parse(run.finished_at)
 })
 
-/** A run whose process did not come back. One that its process gave back when it was told to stop is none. */
+/** A run that lost its process. One that its process gave back at its stop is none. */
 export const isLost = ({ error_code, status }) => status === "abandoned" && error_code === "lease_lost"
 
 /** The runs of each watch, in the order in which they began. */

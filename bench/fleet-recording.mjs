@@ -31,7 +31,7 @@ export const recorded = async () => {
   }
 }
 
-/** Tokens and wallets of the sandbox chain, for servers that ask it themselves; `stop` ends the chain. */
+/** Tokens and wallets of the sandbox chain, for servers that read it themselves; `stop` ends the chain. */
 export const asked = async (count) => {
   const sandbox = await Sandbox.start()
   const targets = Object.values(sandbox.targets)

@@ -3,9 +3,9 @@ import { checksum } from "@assay/core/domain/Address"
 import * as BlockTemplate from "@assay/core/storage/BlockTemplate"
 
 /*
- * What the analyser of a fleet answers: analyses that were made once, with the rules that they were made by:
- * `{ ruleset, analyses: [{ quiet, changed }] }`, of each target as it was, and with a grave claim that is new. Where the
- * engine is asked instead, they are what it is asked: `{ endpoint, targets: [{ address, kind }] }`.
+ * What the analyser of a fleet answers: analyses that were made once, with the rules that they were made by: `{
+ * ruleset, analyses: [{ quiet, changed }] }`, of each target as it was, and with a grave claim that is new. Where the
+ * engine runs instead, they are its targets: `{ endpoint, targets: [{ address, kind }] }`.
  */
 
 export const read = (file) => JSON.parse(readFileSync(file, "utf8"))

@@ -23,7 +23,7 @@ import { answers } from "./fleet-results.mjs"
 
 const hour = 3_600_000
 
-/** One in so many watches asks to be told that nothing changed, too. */
+/** One in so many watches also wants a notice that nothing changed. */
 export const perNotice = 4
 
 /**
@@ -33,7 +33,7 @@ export const perNotice = 4
  */
 export const make = async ({ checked, keys, limits, results, url, watches }) => {
   const { answer, targetOf } = answers(results)
-  // No analysis that was recorded asks its chain.
+  // A recorded analysis does not read its chain.
   const endpoint = results.endpoint ?? "http://127.0.0.1:1"
   const chain = Chains.make({
     id: 31337,

@@ -293,7 +293,7 @@ class Processes {
   }
 }
 
-/** A reader for each key, which asks one process or another for what came after its cursor. */
+/** A reader for each key, which reads the events after its cursor from one process or another. */
 class Readers {
   #readers
   #isEnding = false
@@ -413,7 +413,7 @@ const distribution = (all) => {
 
 const mega = (bytes) => (bytes / 1e6).toFixed(0)
 
-/** User and system time of a process, in ms; undefined where the system does not tell. */
+/** User and system time of a process, in ms; undefined where the system does not report it. */
 const cpuOf = (pid) => {
   const fields = statOf(pid)
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) * 10
@@ -427,7 +427,7 @@ const cpuOfGroup = (pid) => {
     const fields = /^\d+$/.test(name) ? statOf(name) : undefined
     return fields?.[1] === String(pid) ? [(Number(fields[11]) + Number(fields[12])) * 10] : []
   })
-  // Its own, and that of those whose end it has seen.
+  // Its own, and that of the children that it has waited for.
   return own.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0) + children.reduce((a, b) => a + b, 0)
 }
 

@@ -217,7 +217,7 @@ const assay = (directory, filename, profile) =>
   started([...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]), bin, "serve"], directory, {
     ASSAY_PORT: "0",
     ASSAY_DATABASE: `sqlite:${filename}`,
-    // Nothing is asked of it: no analysis is run.
+    // It gets no requests: no analysis is run.
     ASSAY_RPC_URLS: "1=http://127.0.0.1:9",
     ASSAY_SCHEDULER: "off",
     ASSAY_LOG_FORMAT: "json",

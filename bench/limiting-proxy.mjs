@@ -10,10 +10,10 @@
 // - `logBlocks`: blocks that one `eth_getLogs` may read.
 // - `behind`: blocks that the node lacks which answers a scan of events the first time: it has no events of them in a
 //   range, without saying so, and refuses them by hash.
-// - `refusal`: how a limit is told: `status` (HTTP 429), `request` (one error for all, in a 200), `calls` (each call that
-//   is too much has its own error, in a 200, and the others are answered).
-// - `retryAfter`: seconds, told with each refusal by HTTP 429.
-// - `headers`: request headers that are asked for; without them it answers HTTP 401.
+// - `refusal`: how a limit is reported: `status` (HTTP 429), `request` (one error for all, in a 200), `calls` (each
+//   call that is too much has its own error, in a 200, and the others are answered).
+// - `retryAfter`: seconds, sent with each refusal by HTTP 429.
+// - `headers`: required request headers; without them it answers HTTP 401.
 import { Agent, createServer, request } from "node:http"
 import { setTimeout } from "node:timers/promises"
 

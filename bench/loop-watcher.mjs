@@ -1,4 +1,4 @@
-// Watches the event loop of the process that imports it, from its start, and begins anew when it is told to.
+// Watches the event loop of the process that imports it, from its start, and begins anew on a message.
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Schedstat from "./schedstat.mjs"
 

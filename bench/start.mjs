@@ -37,7 +37,7 @@ const begin = (args, directory) =>
     stdio: ["ignore", "pipe", "inherit"]
   })
 
-// Readiness asks for the newest block, and what it waits for a chain is no part of a start.
+// Readiness reads the newest block, and its wait for a chain is no part of a start.
 const endpoint = { url: "" }
 const block = {
   number: "0x1",

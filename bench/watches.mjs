@@ -117,7 +117,7 @@ const mega = (bytes) => (bytes / 2 ** 20).toFixed(0)
 const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
 const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, "0")}`
 
-/** Watches whose hour began at different times in the last one, as they would after a while of service. */
+/** Watches with hours that began at different times in the last one, as they would after a while of service. */
 const fill = ({ chain, count, dueOf, keys, now }) =>
   Effect.gen(function* () {
     const keyStore = yield* KeyStore.KeyStore

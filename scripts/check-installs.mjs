@@ -13,7 +13,7 @@ const lineOf = (name) => {
   return line
 }
 
-// What each package is asked after it was installed.
+// What is run of each package after it was installed.
 const tries = {
   core: ["node", ["--input-type=module", "-e", 'import("@assay/core").then(({ Analyzer }) => Analyzer.layer([]))']],
   "storage-postgres": [
@@ -33,7 +33,7 @@ const tries = {
   server: ["node_modules/.bin/assay", ["--help"]]
 }
 
-/** What is asked of the output of some of them. */
+/** What the output of some of them has to contain. */
 const expected = {
   demo: (output) => {
     const levels = new Map(

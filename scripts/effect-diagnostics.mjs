@@ -1,5 +1,5 @@
-// A floating Effect compiles and does nothing; only Effect's language service tells. It is run here as an editor runs it,
-// over one program of all sources: its own command makes a new program for every fifty files.
+// A floating Effect compiles and does nothing; only Effect's language service reports it. It is run here as an editor
+// runs it, over one program of all sources: its own command makes a new program for every fifty files.
 import { relative } from "node:path"
 import plugin from "@effect/language-service"
 import ts from "typescript"

@@ -12,9 +12,9 @@
  *
  * Each read is a call of its own, so that each is lost alone; with --lenses most reads travel in few calls.
  *
- * A part takes every n-th target, so that several processes can share the work; --skip leaves out the first ones of it, so
- * that one that was stopped can go on. The chain stands still and is asked once (RpcTape), so that what is measured is
- * the engine. Half of the time would go into collecting garbage that outlives small nurseries:
+ * A part takes every n-th target, so that several processes can share the work; --skip leaves out the first ones of it,
+ * so that one that was stopped can go on. The chain stands still and is read once (RpcTape), so that what is measured
+ * is the engine. Half of the time would go into collecting garbage that outlives small nurseries:
  * NODE_OPTIONS=--max-semi-space-size=64 helps.
  */
 import { parseArgs } from "node:util"

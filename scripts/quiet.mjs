@@ -1,7 +1,7 @@
 /*
- * Looks at targets on which nothing happens, again and again, while blocks go by, and tells every change that is found:
- * first over a good endpoint, then over one that fails every tenth call at random. Ends with 1 where there is one that
- * an owner of a watch would be told of.
+ * Looks at targets on which nothing happens, again and again, while blocks go by, and prints every change that is
+ * found: first over a good endpoint, then over one that fails every tenth call at random. Ends with 1 where there is
+ * one that would be reported to an owner of a watch.
  *
  *   npm run quiet [-- --checks 1000] [--failing 0.1] [--seed 1]
  */

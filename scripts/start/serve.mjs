@@ -83,7 +83,7 @@ const main = (state) =>
     })
   )
 
-/** Serves until it is told to stop; `state` is where the sandbox chain is kept. */
+/** Serves until a signal stops it; `state` is where the sandbox chain is kept. */
 export const serve = ({ state }) => {
   OrphanSignal.follow(["start"])
   NodeRuntime.runMain(

@@ -108,7 +108,7 @@ describe.runIf(Tier.landing)("examples/ci", () => {
     const { address } = sandbox.targets.approver
     const tried = project(address)
     assert.notStrictEqual((await tried.accept()).code, 1)
-    // Everything of a token, for somebody unknown.
+    // Everything of a token, for an unknown spender.
     await sandbox.transact({
       from: sandbox.accounts.approver,
       to: sandbox.targets.plain.address,

@@ -62,7 +62,7 @@ describe.runIf(Tier.landing)("examples/cron", () => {
     assert.deepStrictEqual(await run(address), { code: 0, errors: "", output: "" })
     assert.isFalse(existsSync(join(folder, "changes")))
 
-    // Everything of a token, for somebody unknown; seen twice, while blocks come.
+    // Everything of a token, for an unknown spender; seen twice, while blocks come.
     await sandbox.transact({
       from: sandbox.accounts.approver,
       to: sandbox.targets.plain.address,

@@ -12,7 +12,7 @@ describe.runIf(Tier.landing)("examples/watch", () => {
     sandbox = await SharedSandbox.take()
   })
 
-  it("checks a token against the built packages, tells of it, and ends when it is told to", async () => {
+  it("checks a token against the built packages, reports it, and ends on a signal", async () => {
     const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
     const watching = spawn(process.execPath, [main, sandbox.url, sandbox.targets.mintable.address])
     const [line] = await once(createInterface(watching.stdout), "line")

@@ -63,7 +63,7 @@ await build({
   logLevel: "warning"
 })
 
-// Started once, for what a chain without one does not tell; the first start of these sources builds and saves it.
+// Started once, for what a chain without a sandbox does not show; the first start of these sources builds and saves it.
 const sandbox = await Sandbox.start({ state: Cache.chain })
 const { chainId, head, targets } = sandbox
 await sandbox.stop()

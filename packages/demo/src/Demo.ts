@@ -42,7 +42,7 @@ interface Label {
   readonly head: { readonly number: number; readonly hash: string }
   /** Those of anvil, without the state and the port. */
   readonly arguments: ReadonlyArray<string>
-  /** What to ask of anvil once it has loaded the chain. */
+  /** Requests to anvil once it has loaded the chain. */
   readonly settings: ReadonlyArray<JsonRpc.Request>
   readonly targets: ReadonlyArray<Target>
 }

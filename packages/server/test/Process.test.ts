@@ -295,7 +295,7 @@ const assertRefusesConnections = async (origin: string): Promise<void> => {
   }
 }
 
-/** What a shell prints for lines that somebody pastes. */
+/** What a shell prints for pasted lines. */
 const paste = async (lines: string): Promise<string> => {
   const shell = spawn("sh", ["-c", lines], { stdio: ["ignore", "pipe", "inherit"] })
   let output = ""

@@ -35,21 +35,23 @@ describe("the key of a SQLite database", () => {
     })
   )
 
-  it.effect("has to be given where processes share a Postgres database, whose URL is in no line about it", () =>
-    Effect.gen(function* () {
-      const url = Redacted.make("postgres://u:hunter2@127.0.0.1/d")
-      const error = yield* Effect.flip(
-        Effect.provide(
-          Secrets.Secrets,
-          Layer.provide(
-            SecretsKey.layer({ database: { _tag: "Postgres", url, connections: 2 }, secretsKeys: Option.none() }),
-            Entropy.layer
+  it.effect(
+    "has to be given where processes share a Postgres database, and the URL of that is in no line about it",
+    () =>
+      Effect.gen(function* () {
+        const url = Redacted.make("postgres://u:hunter2@127.0.0.1/d")
+        const error = yield* Effect.flip(
+          Effect.provide(
+            Secrets.Secrets,
+            Layer.provide(
+              SecretsKey.layer({ database: { _tag: "Postgres", url, connections: 2 }, secretsKeys: Option.none() }),
+              Entropy.layer
+            )
           )
         )
-      )
-      assert.match(error.message, /^ASSAY_SECRETS_KEY: /)
-      assert.notInclude(error.message, "hunter2")
-    })
+        assert.match(error.message, /^ASSAY_SECRETS_KEY: /)
+        assert.notInclude(error.message, "hunter2")
+      })
   )
 
   it.effect("is no other one than its file says, and a file that holds none refuses the start", () =>

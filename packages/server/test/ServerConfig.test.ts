@@ -77,7 +77,7 @@ describe("ServerConfig", () => {
   )
 
   it.effect(
-    "several processes can share the limits that each counts, and each opens as many connections as it is told",
+    "several processes can share the limits that each counts, and each opens as many connections as configured",
     () =>
       Effect.gen(function* () {
         const settings = { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_DATABASE: "postgres://u@db.internal/assay" }
@@ -106,7 +106,7 @@ describe("ServerConfig", () => {
     })
   )
 
-  it.effect("limits and headers belong to the endpoints whose places they have", () =>
+  it.effect("limits and headers belong to the endpoints at the same place", () =>
     Effect.gen(function* () {
       const urls = "1=https://a.example|https://b.example|https://c.example,8453=https://d.example"
       const config = yield* load({
@@ -229,7 +229,7 @@ describe("ServerConfig", () => {
     })
   )
 
-  it.effect("no source outside the chain is asked, and no model, unless it is said so", () =>
+  it.effect("no source outside the chain and no model is used by default", () =>
     Effect.gen(function* () {
       const { sources, summaries } = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_SOURCIFY_URL: "off" })
       assert.isTrue(Object.values(sources).every(Option.isNone))

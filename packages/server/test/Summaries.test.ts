@@ -10,7 +10,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as Summaries from "../src/Summaries.js"
 import * as TestServer from "./TestServer.js"
 
-/** A model on this machine that says what is confirmed, in the wire format of the path that it is asked at. */
+/** A model on this machine that says what is confirmed, in the wire format of the requested path. */
 const model = Effect.acquireRelease(
   Effect.promise(async () => {
     const asked: Array<{ readonly path: string; readonly key: unknown; readonly body: string }> = []
@@ -100,7 +100,7 @@ describe("summaries over HTTP", () => {
             [asking, key]
           ]
         )
-        // Whoever asks is nobody's business.
+        // The model does not learn who the caller is.
         assert.notInclude(llm.asked.map(({ body }) => body).join(), "asy_")
       })
     )
@@ -130,7 +130,7 @@ describe("summaries over HTTP", () => {
     }).pipe(Effect.provide(server(settings("openai", "http://127.0.0.1:1/v1"))))
   )
 
-  it.scoped("of a provider's own API are set up without asking it", () =>
+  it.scoped("of a provider's own API are set up without a request to it", () =>
     Effect.asVoid(
       Layer.build(
         Summaries.layer(Option.map(settings("openai", ""), (all) => ({ ...all, url: Option.none() }))).pipe(

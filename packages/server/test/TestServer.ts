@@ -180,7 +180,7 @@ export const report: ChangeReport.ChangeReport = {
   text: "Nothing to compare with."
 }
 
-/** Executions that do what the address asks for. */
+/** Executions with an outcome that the address selects. */
 export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executions.Executions, () => {
   const kept = new Map<string, AnalysisResult.AnalysisResult>()
   const find = (owner: string, id: Id.ExecutionId) =>
@@ -383,7 +383,7 @@ export const base = Effect.map(HttpServer.HttpServer, ({ address }) =>
 export const send = (path: string, init: RequestInit & { readonly key?: string | undefined } = {}) =>
   Effect.flatMap(base, (origin) =>
     Effect.promise(async (): Promise<Answer> => {
-      // As it is, unless a test says otherwise: fetch asks for a compressed body by itself.
+      // As it is, unless a test says otherwise: fetch requests a compressed body by itself.
       const headers = new Headers({ "accept-encoding": "identity" })
       new Headers(init.headers).forEach((value, name) => {
         headers.set(name, value)

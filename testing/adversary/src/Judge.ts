@@ -101,7 +101,7 @@ export const judge = (
   const reasons = rows.flatMap((row) => falseSafety(row, trap.said))
   if (reasons.length > 0) return { ...rest, verdict: "false safety", reasons }
   const told = rows.map((row) => statesOf(trap.said, claimsOf[row]).filter(({ state }) => state === "confirmed"))
-  // A trap with two rows counts as told where both are.
+  // A trap with two rows counts as named where both are.
   if (told.some((items) => items.length === 0)) return { ...rest, verdict: "unknown", reasons: [] }
   const name = expected(composition)
   const isNamed = name === undefined || told.some((items) => items.some(({ id }) => id === name))

@@ -61,8 +61,8 @@ const give = (from: Address, token: Address, to: Address, value: bigint, label: 
 })
 
 /**
- * Deploys tokens and brings each to market, in one block: a Uniswap V2 pair of 95 % of the supply and 50 ether whose
- * liquidity is burned, three holders with 1 %, and the rest burned but for a little.
+ * Deploys tokens and brings each to market, in one block: a Uniswap V2 pair of 95 % of the supply and 50 ether with
+ * burned liquidity, three holders with 1 %, and the rest burned but for a little.
  */
 export const list = async (
   ground: Ground,

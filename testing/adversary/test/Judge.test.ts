@@ -32,7 +32,7 @@ const key = { kind: "eoa", delay_seconds: null, threshold: null }
 
 const rows = Object.keys(Judge.claimsOf) as ReadonlyArray<Row>
 
-describe("a verdict on a token whose deed was seen", () => {
+describe("a verdict on a token with a deed that was seen", () => {
   it.each(rows)("%s: is false safety where every claim of the row is refuted, at whatever level", (row) => {
     const { reasons, verdict } = Judge.judge(composition, { truth: saw(row), said: said("critical") }, honest)
     assert.strictEqual(verdict, "false safety")
@@ -79,7 +79,7 @@ describe("a verdict on a token whose deed was seen", () => {
     )
   })
 
-  it("is told by the claim of its part, and named otherwise by another of the row", () => {
+  it("is named by the claim of its part, and named otherwise by another of the row", () => {
     const by = (id: string) =>
       Judge.judge(composition, { truth: saw("stopped"), said: said("high", claim(id, "confirmed")) }, honest).verdict
     assert.strictEqual(by("token.pausable"), "told")

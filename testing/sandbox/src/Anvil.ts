@@ -139,7 +139,7 @@ const release = (child: ChildProcess): void => {
 
 /**
  * Anvil prints its port when it listens. Reading it there, unlike picking a free port first and polling, can neither
- * lose a race for the port nor take an answer of somebody else's chain for its own.
+ * lose a race for the port nor take the answer of another chain for its own.
  */
 const announcedPort = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {

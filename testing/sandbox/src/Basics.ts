@@ -263,7 +263,7 @@ export const write = async (ground: Ground) => {
   })
   const deflatingPair = launch(deflating)
 
-  /** Deploys one of our own tokens whose last arguments follow name, symbol and supply. */
+  /** Deploys one of our own tokens, with further arguments after name, symbol and supply. */
   const token = (contract: string, name: string, symbol: string, ...args: ReadonlyArray<unknown>): Address =>
     script.deploy({ from: deployer, contract: Artifact.own(contract), args: [name, symbol, supply, ...args] })
 

@@ -3,7 +3,7 @@ import { fund, type Launch } from "./Launch.js"
 
 const day = 86_400n
 
-/** Renounced tokens whose sales go by the chain, the pool or the transaction that they happen in. */
+/** Renounced tokens with sales that depend on the chain, the pool or the transaction. */
 export const write = ({ stage, left, place }: Launch) => {
   const { issuer } = stage.accounts
 

@@ -10,7 +10,7 @@ export interface Claim {
   readonly because: string
   /** What the value of the evidence contains at least; an address is checksummed. */
   readonly value?: Readonly<Record<string, unknown>> | undefined
-  /** What somebody would have to do to show it: a call of the target that goes through and has the claimed effect. */
+  /** The proof of the claim: a call of the target that succeeds and has the claimed effect. */
   readonly deed?: Deed | undefined
 }
 

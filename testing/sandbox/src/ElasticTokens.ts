@@ -1,7 +1,7 @@
 import { yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 
-/** Tokens whose balances are shares times a rate: one that somebody bends, and one that follows a rule for ever. */
+/** Tokens with balances of shares times a rate: one rate that an account sets, and one that follows a fixed rule. */
 export const write = ({ stage, clean, open, own, place }: Launch) => {
   const { issuer, rewards } = stage.accounts
   const oracle = own("PegOracle", rewards).address

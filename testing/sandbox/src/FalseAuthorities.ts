@@ -15,7 +15,7 @@ const later = 2_000_000_000
 // Copies what it is sent: https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/identity.py.html
 const identity: Address = "0x0000000000000000000000000000000000000004"
 
-/** A transaction by which somebody gets to mint past what an authority says of itself. */
+/** A transaction that mints around an authority's apparent limits. */
 export interface Step {
   readonly from: Address
   readonly to: Address
@@ -23,8 +23,8 @@ export interface Step {
 }
 
 /**
- * Puts tokens on the chain whose owner is less than it says: timelocks that do not make everybody wait, Safes whose signers
- * are one key, owners that nobody is and that are not the only ones; and some beside them that are what they say.
+ * Puts tokens on the chain with owners that are weaker than they look: timelocks without a delay for some callers,
+ * Safes with one key behind all signers, dead owners beside a live one; and some honest twins.
  */
 export const write = ({ script, accounts }: Stage) => {
   const { keeper, safeOwner1, safeOwner2, safeOwner3, trader1, trader2 } = accounts
@@ -93,7 +93,7 @@ export const write = ({ script, accounts }: Stage) => {
   const itself = make("SelfOwnedToken", "Houseleek", "HSLK", supply, keeper)
   script.seal()
 
-  // Told to mint while it waited for nothing, and to wait from then on.
+  // A mint was scheduled while the delay was zero, and the delay was raised after that.
   const timelock = Artifact.openZeppelin("TimelockController")
   const primed = script.deploy({ from: founder, contract: timelock, args: [0n, [keeper], [keeper], nobody] })
   const announced = owned("Knapweed", "KNPW", primed)

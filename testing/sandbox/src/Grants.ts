@@ -15,7 +15,7 @@ export const keys = {
   remotelyDriven: "0x7706770677067706770677067706770677067706770677067706770677067706"
 } as const satisfies Readonly<Record<string, Hex>>
 
-/** A transaction by which somebody takes from a wallet what it has of a token, or of the chain's coin (none). */
+/** A transaction that takes a wallet's balance of a token, or of the chain's coin (none). */
 export interface Taking {
   readonly from: Address
   readonly to: Address
@@ -27,8 +27,9 @@ const maxUint256 = 2n ** 256n - 1n
 const held = parseEther("500")
 
 /**
- * Puts wallets on the chain by who can take from them in ways that neither an event nor a getter tells: fixed code that
- * serves somebody else, tokens that say one thing of their allowances and do another, delegates and Safes that others drive.
+ * Puts wallets on the chain that can lose tokens in ways that neither an event nor a getter shows: fixed code that
+ * serves another account, tokens that say one thing of their allowances and do another, delegates and Safes that others
+ * drive.
  */
 export const write = async (stage: Stage) => {
   const { script, accounts, delegate } = stage

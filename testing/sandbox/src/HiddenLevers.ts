@@ -2,7 +2,7 @@ import { no, yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 import type { Call } from "./Specimens.js"
 
-/** Tokens that somebody stops, bounds or taxes by a function or a variable that does not look like one for it. */
+/** Tokens with a hidden function or variable that stops, bounds or taxes transfers. */
 export const write = ({ arm, call, clean, open, place, stage }: Launch) => {
   const { issuer } = stage.accounts
   const kept = (contract: string, name: string, symbol: string) => place(contract, name, symbol, issuer)

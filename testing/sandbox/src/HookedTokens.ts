@@ -2,7 +2,7 @@ import { no, yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 import { powerless } from "./Specimens.js"
 
-/** Tokens whose transfers ask another contract, and their twins whose answer nobody can change. */
+/** Tokens with transfers that call another contract, and their twins with an answer that nobody can change. */
 export const write = ({ stage, clean, open, own, place, renounce }: Launch) => {
   const { issuer } = stage.accounts
   const passive = own("PassiveHook").address

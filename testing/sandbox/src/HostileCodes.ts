@@ -16,7 +16,7 @@ const conditional = (what: string) => (offset: number) => {
   return `61${word(offset)}35018061${word(end)}57${what}5b`
 }
 
-/** Tokens whose transfers make a formula of the amount, step by step out of the one before, and do something with it. */
+/** Tokens with transfers that build a formula of the amount, each step from the one before, and use it. */
 const steps = (step: string, times: number, end: string): Hex => {
   const start = `5f3560e01c8063a9059cbb1461${word(30)}57806323b872dd1461${word(30)}575f5ffd5b`
   return `0x${start}602435${step.repeat(times)}${end}60015f5260205ff3`
@@ -36,7 +36,7 @@ const asCondition = (offset: number) => `61${word(offset)}575f5ffd5b`
 const required = (step: string, times: number): Hex =>
   steps(step, times, asCondition(31 + 3 + (step.length / 2) * times + 4 + 3))
 
-/** Codes that are a lot of work to somebody who reads them, most of the largest size that a contract can have, by what they are. */
+/** Codes that are expensive to analyse, most of the largest size that a contract can have, by kind. */
 export const hostileCodes = {
   "jump targets only": fill("", () => "5b"),
   "pushes only": fill("", () => "5f"),

@@ -6,7 +6,7 @@ import { powerless } from "./Specimens.js"
 
 const day = 86_400n
 
-/** Tokens that somebody has power over by way of something else, and their twins by way of which nobody has. */
+/** Tokens with an indirect power over them, and their twins without it. */
 export const write = ({ stage, clean, deploy, open, own, place, renounce }: Launch) => {
   const { issuer, rewards } = stage.accounts
   const library = own("RewardsLibrary", rewards).address

@@ -222,7 +222,7 @@ export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
     placement(addresses.uniswapV2Router, all.v2Router, from, [uniswapV2Factory, weth]),
     placement(uniswapV3Factory, all.v3Factory, from),
     placement(addresses.uniswapV3Router, all.v3Router, from, [uniswapV3Factory, weth]),
-    // The descriptor draws the picture of a position; nothing here asks for it.
+    // The descriptor draws the picture of a position; nothing here needs it.
     placement(addresses.uniswapV3PositionManager, all.v3PositionManager, from, [uniswapV3Factory, weth, nobody]),
     placement(addresses.uniswapV3Quoter, all.v3Quoter, from, [uniswapV3Factory, weth]),
     placement(addresses.uniswapV3QuoterV2, all.v3QuoterV2, from, [uniswapV3Factory, weth]),

@@ -4,7 +4,7 @@ export interface Request {
   readonly params?: ReadonlyArray<unknown> | undefined
 }
 
-/** A JSON-RPC endpoint, asked with one request or with a whole batch at a time. */
+/** A JSON-RPC endpoint, called with one request or with a whole batch at a time. */
 export interface JsonRpc {
   readonly call: (method: string, params?: ReadonlyArray<unknown>) => Promise<unknown>
   /** Answers in the order of the requests; rejects when one of them is answered with an error. */

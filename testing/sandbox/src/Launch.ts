@@ -24,7 +24,7 @@ export interface Launch {
   readonly deploy: (contract: Artifact.Artifact, ...args: ReadonlyArray<unknown>) => Address
   /** Deploys one of our own contracts. */
   readonly own: (contract: string, ...args: ReadonlyArray<unknown>) => Placed
-  /** The same of a token whose last arguments follow name, symbol and supply. */
+  /** The same for a token with further arguments after name, symbol and supply. */
   readonly place: (contract: string, name: string, symbol: string, ...args: ReadonlyArray<unknown>) => Placed
   readonly call: (placed: Placed, ...calls: ReadonlyArray<Call>) => void
   /** Opens a pool, has the calls made and says what is true. */

@@ -25,8 +25,8 @@ const farBelow = [-180_000, -150_000] as const
 const above = [200, 36_000] as const
 
 /**
- * Puts plain tokens on the chain whose market is not what it looks like: deeper, or out of the reach of those who have it;
- * and one whose market is.
+ * Puts plain tokens on the chain with a deceptive market: one that looks deeper than it is, or liquidity that looks out
+ * of its owner's reach; and one with an honest market.
  */
 export const write = ({ script, accounts, approve, launch }: Stage) => {
   const { deployer, issuer, trader1 } = accounts

@@ -2,7 +2,7 @@ import type { Address } from "viem"
 import { addresses, artifacts } from "./Infrastructure.js"
 import type { Script } from "./Script.js"
 
-/** Liquidity of Uniswap V3 between two ticks, as its manager of positions is asked for it. */
+/** Liquidity of Uniswap V3 between two ticks, as the arguments of its position manager. */
 export interface Position {
   readonly from: Address
   readonly to: Address

@@ -9,7 +9,7 @@ const day = 86_400n
 // Nobody has its key.
 const successor = keyless("assay sandbox: successor")
 
-/** Tokens whose code stands elsewhere: behind a table of facets, a minimal proxy, and a proxy that can be upgraded. */
+/** Tokens with their code elsewhere: behind a table of facets, a minimal proxy, and a proxy that can be upgraded. */
 export const write = ({ stage, call, deploy, open, place, renounce }: Launch) => {
   const { deployer, issuer } = stage.accounts
 

@@ -83,14 +83,14 @@ export const anvilArguments: ReadonlyArray<string> = [
   .flat()
   .map(String)
 
-/** What is asked of anvil before anything is on the chain. */
+/** Requests to anvil before anything is on the chain. */
 export const environment: ReadonlyArray<JsonRpc.Request> = [
   { method: "anvil_setLoggingEnabled", params: [false] },
-  // Every block of a real chain has a proposer, and some tokens ask for it.
+  // Every block of a real chain has a proposer, and some tokens read it.
   { method: "anvil_setCoinbase", params: [Account.keyless("assay sandbox: proposer")] }
 ]
 
-/** What is asked of anvil once everything is on the chain. */
+/** Requests to anvil once everything is on the chain. */
 export const mining: ReadonlyArray<JsonRpc.Request> = [
   // From here on every transaction is mined at once, still at a time that does not depend on the clock.
   { method: "anvil_setBlockTimestampInterval", params: [Script.blockTime] },

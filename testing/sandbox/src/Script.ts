@@ -84,7 +84,7 @@ const encodeAuthorization = ({ chainId, address, nonce, r, s, yParity }: SignedA
   yParity: quantity(yParity ?? 0)
 })
 
-/** An empty script for a chain whose newest block has this timestamp. */
+/** An empty script for a chain with this timestamp of its newest block. */
 export const make = (headTimestamp: number): Script => {
   const blocks: Array<Block> = []
   const nonces = new Map<Address, number>()

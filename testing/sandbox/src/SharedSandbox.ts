@@ -22,8 +22,8 @@ const build = async (): Promise<Kept> => {
 }
 
 /**
- * The one chain of this process, built when it is first asked for. Each time it is as it was built, with all of its
- * history: whatever was done to it since is reverted, so only the newest taker may use it. It ends with the process.
+ * The one chain of this process, built on first use. Each time it is as it was built, with all of its history: whatever
+ * was done to it since is reverted, so only the newest taker may use it. It ends with the process.
  *
  * Impersonated accounts stay impersonated.
  */

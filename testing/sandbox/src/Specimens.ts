@@ -3,7 +3,7 @@ import { parseEther } from "viem/utils"
 import { type Accounts, burnt, keyless, nobody } from "./Account.js"
 import { all, type Claims, no, none, shown, undecidable, yes } from "./Claim.js"
 
-/** A token that somebody made to be, or not to be, one thing; each with a supply of a million and a pool. */
+/** A token that was made to be, or not to be, one thing; each with a supply of a million and a pool. */
 export interface Specimen {
   readonly group: "trap" | "power" | "honest"
   /** The contract in `contracts/`; its constructor takes name, symbol and supply, and then `args`. */
@@ -114,7 +114,7 @@ const blocked = (because: string): Claims => ({
   "trade.holders-blocked": yes(because)
 })
 
-/** What is true of the control of a contract whose owner is alive. */
+/** What is true of the control of a contract with a live owner. */
 export const ownedBy = (owner: Address, because: string): Claims => ({
   "control.owner": yes("owner() answers it", { owner }),
   "control.controllers": yes(because),
@@ -167,7 +167,7 @@ const unpowered: Claims = {
   "control.single-key": no("there is no power to hold")
 }
 
-/** What is true of the pool of a token whose shares the deployer kept. */
+/** What is true of a token's pool where the deployer kept the shares. */
 export const keptShares: Claims = Object.fromEntries(Object.entries(common).filter(([id]) => id.endsWith(":pair")))
 
 const forgone: Claims = {
@@ -200,7 +200,7 @@ const unchangeable = all(
 
 const untouched = (): ReadonlyArray<Call> => []
 
-/** All specimens. Each of them is a token of its own kind; no two are told apart by a name that says what they are. */
+/** All specimens. Each of them is a token of its own kind; no name says what a token is. */
 export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
   const { deployer, issuer, rewards } = accounts
 
@@ -582,7 +582,7 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       "OwnDustToken",
       ["Yarrow", "YRRW"],
       "one address sends a single unit, and has nothing left itself",
-      // Its code does not say whether that address is a pool, whose buyers would be who sends for it.
+      // Its code does not say whether that address is a pool. If it is, transfers from it are purchases.
       { ...notOther("token.tax-changeable"), ...ownerless },
       { args: [rewards] }
     ),

@@ -36,7 +36,7 @@ export interface Stage extends Ground {
   ) => Address
 }
 
-/** What the engine is asked to analyse an address as. */
+/** The kind that the engine analyses an address as. */
 export type Kind = "token" | "wallet" | "contract"
 
 /** A target as the module that made it knows it. */

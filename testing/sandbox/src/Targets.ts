@@ -48,8 +48,8 @@ export type Name =
 export const first = ["honeypot", "approver", "diamond"] as const satisfies ReadonlyArray<Name>
 
 /**
- * The targets whose reports are in `docs/reports`: the three tokens that everybody knows, five in the shape of others that many
- * hold, then ten more.
+ * The targets with reports in `docs/reports`: the three tokens that everybody knows, five in the shape of others that
+ * many hold, then ten more.
  */
 export const documented = [
   "usdc",

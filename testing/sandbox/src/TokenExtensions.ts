@@ -1,6 +1,6 @@
 import type { Launch } from "./Launch.js"
 
-/** Plain tokens that do more than EIP-20 asks of them. */
+/** Plain tokens that do more than EIP-20 requires. */
 export const write = ({ clean, place }: Launch) => {
   const honest = {
     payable: clean(place("PayableToken", "Centaury", "CNTR"), "OpenZeppelin's ERC1363"),

@@ -161,5 +161,5 @@ export const of = ({ accounts, basic, named, parts, say, targets }: TruthScene):
   ]
 }
 
-/** Tokens whose constructors mint nothing. */
+/** Tokens with constructors that mint nothing. */
 const silent: ReadonlySet<string> = new Set(["usdc", "share", "wrapped", "facade"])

@@ -29,7 +29,7 @@ const aboutTokens = [
   "holders.insiders"
 ] as const
 
-/** What somebody can do to the holders of the tokens. */
+/** What privileged accounts can do to the holders of the tokens. */
 export const of = ({ named, say }: TruthScene): ReadonlyArray<Truth> => [
   ...say(
     ["safeOwned", "timelockOwned", "usdc", "mintable", "hiddenMinter"],

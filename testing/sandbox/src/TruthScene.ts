@@ -87,7 +87,7 @@ export const pooled = [
 
 export const unpooled = ["uninitialised", "fakeUsdc", "hostileName"] as const satisfies ReadonlyArray<Name>
 
-/** The basic ERC-20 tokens whose code no one can change. */
+/** The basic ERC-20 tokens with code that no one can change. */
 export const immutable = [
   "plain",
   "safeOwned",

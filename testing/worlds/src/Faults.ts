@@ -99,7 +99,7 @@ interface Plan {
   readonly isIdleToo: boolean
 }
 
-/** What a process asks when it has nothing to do: most of all calls, and the least to break. */
+/** The store calls of an idle process: most of all calls, and the least to break. */
 const idle: ReadonlySet<string> = new Set([
   "WatchStore.outbox",
   "WatchStore.expired",

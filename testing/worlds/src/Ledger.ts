@@ -38,13 +38,13 @@ export interface Ledger {
   /** Whether it was ever granted a unit. */
   readonly hasUnit: (id: ExecutionId) => boolean
   readonly counts: () => ReadonlyArray<readonly [string, number]>
-  /** To be asked when everything is quiet. */
+  /** To be called when everything is quiet. */
   readonly settled: () => void
 }
 
 /**
  * `quotasOf` are the daily quotas that a key had in the last minutes, `isRemoved` whether a watch was acknowledged as
- * removed, `latest` is the latest moment that a process may take for now, `onResult` is told of every result that is stored.
+ * removed, `latest` is the latest moment that a process may take for now, `onResult` gets every stored result.
  *
  * @since 0.1.0
  * @category constructors

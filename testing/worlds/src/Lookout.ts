@@ -49,8 +49,8 @@ export const layer = (chain: Chain): Layer.Layer<Lookout, never, Analyzer> =>
   ).pipe(Layer.provide(Executions.layer()), Layer.provide(Quota.layer()), Layer.provide(Storage.layerMemory))
 
 /**
- * What came of looking at a target on which nothing happens, `looks` times after the first one. `hidden` is how many told
- * only that something was out of or in sight, `told` the texts of those that told anything else.
+ * The reports about a target on which nothing happens, from `looks` looks after the first one. `hidden` is how many
+ * only reported that something could or could not be read; the texts are those of all other reports.
  *
  * @since 0.1.0
  * @category testing

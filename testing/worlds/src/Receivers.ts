@@ -7,7 +7,7 @@ import type { SeededRandom } from "./SeededRandom.js"
 import type { Time } from "./WorldTime.js"
 
 /**
- * The endpoints of all webhooks: they answer, fail, are gone, ask for patience, hang, or take a message and lose the
+ * The endpoints of all webhooks: they answer, fail, are gone, demand a wait, hang, or take a message and lose the
  * answer. `calm` makes them reliable.
  *
  * @since 0.1.0

@@ -55,8 +55,8 @@ import * as WorldTrace from "./WorldTrace.js"
  *   network disk, only leases decide. `isGone`: what they take for the end of another one, by default the truth.
  * - `storage`: what keeps everything, in memory without. Each of its calls has to end without waiting, as real time does
  *   not pass in a world. It is to be empty.
- * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and what
- *   every process asks of them.
+ * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and
+ *   every process's calls of them.
  *
  * @since 0.1.0
  * @category models

@@ -54,7 +54,7 @@ export interface Witness {
   readonly trace: Trace
   readonly check: (law: Law, holds: boolean, detail: () => string) => void
   readonly breaches: () => ReadonlyArray<Breach>
-  /** The process whose call the stores do at this moment. */
+  /** The process of the store call that runs at this moment. */
   readonly actor: () => string
   readonly act: (process: string) => void
   /** Whether a process has ended; nothing but that allows another one to end its work before its lease is over. */

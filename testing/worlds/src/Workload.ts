@@ -17,7 +17,7 @@ import type { SeededRandom } from "./SeededRandom.js"
 import type { Memory } from "./WorldMemory.js"
 
 /**
- * What people ask of the service.
+ * The services that clients call.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ import type { Memory } from "./WorldMemory.js"
 export type Api = Keys | Executions | Watches | Webhooks | Events
 
 /**
- * Something that somebody wants of the service. What it answers is shown to everybody.
+ * An action of a client. Its answer is shown to everybody.
  *
  * @since 0.1.0
  * @category models
@@ -33,7 +33,7 @@ export type Api = Keys | Executions | Watches | Webhooks | Events
 export type Action = (caller: Caller) => Effect.Effect<unknown, unknown, Api>
 
 /**
- * What somebody thinks of next.
+ * The next action of a client.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +43,7 @@ export interface Workload {
 }
 
 /**
- * The chain that everybody asks about; its endpoint is a secret.
+ * The chain of all targets; its endpoint is a secret.
  *
  * @since 0.1.0
  * @category constructors

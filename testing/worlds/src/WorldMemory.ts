@@ -34,7 +34,7 @@ export interface Expected {
 export type Wished = { readonly [K in keyof Expected]?: Expected[K] extends ReadonlySet<infer A> ? A : never }
 
 /**
- * What somebody was told and may rely on.
+ * What a client learnt and may rely on.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface Memory {
   readonly executions: () => ReadonlyArray<ExecutionId>
   readonly made: (watch: Watch, wished: Required<Wished>) => void
   readonly madeWebhook: (id: WebhookId, url: string) => void
-  /** It is to be called elsewhere: possible from now on, and certain once `done` is told where it says that it is. */
+  /** It is to be called elsewhere: possible from now on, and certain once `done` gets the URL that it reports. */
   readonly moves: (id: WebhookId, url: string) => { readonly done: (url: string) => void }
   readonly removedWebhook: (id: WebhookId, isCertain: boolean) => void
   readonly ran: (result: AnalysisResult) => void

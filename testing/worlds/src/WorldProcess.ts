@@ -57,8 +57,8 @@ export interface Process<R> {
 /**
  * What a process is started in.
  *
- * - `stores`: what all processes share. `faultOf` is asked at every store call, `latencyOf` how long it takes, `frozenFor`
- *   how long a process stands still that froze.
+ * - `stores`: what all processes share. `faultOf` decides at every store call, `latencyOf` how long it takes,
+ *   `frozenFor` how long a process stands still that froze.
  * - `processes`: what a process knows of others that are gone.
  * - `onLog`: all that it logs. `onDeath`: it is gone, with nothing finished or everything.
  *

@@ -24,8 +24,7 @@ export interface SeenRun {
 }
 
 /**
- * Keeps its own books of watches, their runs and what these have to tell, and holds every answer of the store against
- * them.
+ * Keeps its own record of watches, their runs and their reports, and compares every answer of the store with it.
  *
  * @since 0.1.0
  * @category models
@@ -40,7 +39,7 @@ export interface Schedule {
   readonly removed: (id: WatchId) => void
   readonly isRemoved: (id: WatchId) => boolean
   readonly counts: () => ReadonlyArray<readonly [string, number]>
-  /** To be asked when everything is quiet. */
+  /** To be called when everything is quiet. */
   readonly settled: () => void
 }
 
@@ -173,7 +172,7 @@ export const make = (
             const { events, memory, run: document } = decided.value
             runs.set(runId, { ...run, isLive: false })
             live.delete(run.watchId)
-            // What came to nothing may be made up for: what was lost with its process four times in a row.
+            // A failed run may be made up for: what was lost with its process four times in a row.
             const isLost = document.status === "abandoned" && document.error_code !== "draining" && replaced.has(runId)
             const losses = isLost ? (lost.get(run.watchId) ?? 0) + 1 : 0
             if (isLost || document.status === "succeeded" || document.status === "failed") lost.set(run.watchId, losses)

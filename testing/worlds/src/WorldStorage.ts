@@ -36,8 +36,8 @@ export const around = (stores: Context.Context<Storage>, between: Between): Cont
 
 /**
  * Runs each call to its end at once, with a clock and a scheduler of its own: no time of the world passes in it, and
- * nothing else of the world happens before it has its answer. A defect, such as a call that waits for something, is told
- * to `onDefect`.
+ * nothing else of the world happens before it has its answer. A defect, such as a call that waits for something, is
+ * passed to `onDefect`.
  *
  * @since 0.1.0
  * @category combinators

@@ -5,7 +5,7 @@ import type { SeededRandom } from "./SeededRandom.js"
 
 /**
  * The time and the processor of a simulated world. Nothing in it waits: what is ready runs, one piece after another, in
- * an order that the random choose, and when nothing is ready, time goes to the next moment at which somebody wants to wake.
+ * an order that the random choose, and when nothing is ready, time goes to the next wake-up of a sleeper.
  *
  * There are two times, as on a real machine. `now` only goes on, and sleepers go by it. `wall` is what a clock on the
  * wall shows, and all that a program can read: it can be set forward and back, which wakes nobody.
@@ -158,7 +158,7 @@ interface Entry {
 
 const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** Adds to a binary heap, whose first element is always the earliest. */
+/** Adds to a binary heap, with the earliest entry first. */
 const push = (heap: Array<Entry>, entry: Entry): void => {
   let index = heap.push(entry) - 1
   while (index > 0) {

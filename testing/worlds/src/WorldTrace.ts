@@ -4,8 +4,8 @@ import { fromMillis } from "@assay/core/domain/Timestamp"
 import type { Time } from "./WorldTime.js"
 
 /**
- * What happened in a simulated world: its last lines, and a hash over all of them, so that two runs can be told apart by
- * a number.
+ * What happened in a simulated world: its last lines, and a hash over all of them, so that a number distinguishes two
+ * runs.
  *
  * @since 0.1.0
  * @category models

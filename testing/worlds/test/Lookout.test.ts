@@ -36,7 +36,7 @@ describe("a lookout", () => {
     }).pipe(Effect.provide(over(["refuted", "refuted", "confirmed", "confirmed"])))
   )
 
-  it.effect("counts what it was told of a target on which nothing should happen, and what it could not see", () =>
+  it.effect("counts the reports about a target on which nothing should happen, and what it could not see", () =>
     Effect.gen(function* () {
       const { told, ...rest } = yield* Lookout.quiet(target, { looks: 6, meanwhile: Effect.void })
       assert.deepStrictEqual(rest, { looks: 6, unchanged: 3, hidden: 1, failed: 1 })

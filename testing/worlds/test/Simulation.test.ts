@@ -32,7 +32,7 @@ const noticed = async (options: Partial<Simulation.Options>, first: number): Pro
 
 const twin = (id: RunId): RunId => `run_${id.slice(4).split("").reverse().join("")}`
 
-/** A breakage of the stores that all processes share, or of what the code asks of them, and the law that it breaks. */
+/** A breakage of the stores that all processes share, or of the code's calls of them, and the law that it breaks. */
 const breakages: ReadonlyArray<
   readonly [
     name: string,

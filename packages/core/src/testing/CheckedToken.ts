@@ -8,8 +8,8 @@ import { fromMillis } from "../domain/Timestamp.js"
 import * as Documents from "./Documents.js"
 
 /**
- * What an analyser finds at a token whose trades it simulates: 60 claims and what they were read by. Whatever an engine
- * derives from a block is another at each block; of `moved` claims a number is, too.
+ * The result of an analyser for a token with simulated trades: 60 claims and their readings. Whatever an engine derives
+ * from a block is another at each block; of `moved` claims a number is, too.
  *
  * @since 0.1.0
  * @category testing

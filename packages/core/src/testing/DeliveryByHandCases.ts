@@ -21,7 +21,7 @@ import {
 } from "./EventSteps.js"
 import { type Guarantees, never, noon, same } from "./Guarantee.js"
 
-/** What `EventStore` promises of what somebody asks to be sent. */
+/** What `EventStore` promises of deliveries by hand. */
 export const cases: Guarantees = {
   "a delivery can be sent again whatever became of it; one that is being sent stays so": Effect.gen(function* () {
     yield* alone

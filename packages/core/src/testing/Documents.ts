@@ -11,7 +11,7 @@ import * as Scoring from "../risk/Scoring.js"
 import { skipped } from "../summary/Summarizer.js"
 
 /**
- * An address whose last bytes are a number: different numbers, different addresses.
+ * An address with a number in its last bytes: different numbers, different addresses.
  *
  * @since 0.1.0
  * @category testing

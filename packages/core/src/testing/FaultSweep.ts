@@ -34,8 +34,8 @@ export interface FaultSweep {
  * Makes an analysis once undisturbed, then again with each single call failed, in each way, and holds what it says against
  * {@link FaultLaw}. An analysis may also refuse, with `UpstreamUnavailable`.
  *
- * The analysis has to ask the same each time, over {@link RpcFault}, and remember nothing of the time before: see
- * {@link layer}. The chain has to stand still, and is best asked once ({@link RpcTape}).
+ * The analysis has to send the same calls each time, over {@link RpcFault}, and remember nothing of the time before:
+ * see {@link layer}. The chain has to stand still, and is best recorded once ({@link RpcTape}).
  *
  * @since 0.1.0
  * @category constructors

@@ -18,7 +18,7 @@ import { noon, same, Violation } from "./Guarantee.js"
 import { reserve } from "./QuotaCases.js"
 import * as WatchSteps from "./WatchSteps.js"
 
-/** What a back end promises that can tell how many bytes it holds. */
+/** What a back end promises that can report its size in bytes. */
 export type Weighed = <E>(bytes: Effect.Effect<number, E>) => Effect.Effect<void, Violation | StorageError | E, Storage>
 
 /** What the stores may weigh. */

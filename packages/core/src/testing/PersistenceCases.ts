@@ -21,7 +21,7 @@ const named = (keyId: Id.KeyId) => ({ keyId, name: "watch\na", fingerprint: "ask
 
 type Twice = <E>(layer: Layer.Layer<Storage, E>) => Effect.Effect<void, Violation | StorageError | E>
 
-/** What back ends promise that keep what they are told. */
+/** What persistent back ends promise. */
 export const cases: { readonly [title: string]: Twice } = {
   "what was acknowledged is there when the store is opened again": (layer) =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { dayOf, nextDay } from "../domain/Timestamp.js"
 import { type Bucket, QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
 import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
 
-/** Asks for a unit of a key's bucket, and of others. */
+/** Reserves a unit of a key's bucket, and of others. */
 export const reserve = Effect.fnUntraced(function* (
   keyId: KeyId,
   limit: number,

@@ -125,7 +125,7 @@ export interface Rule {
 }
 
 /**
- * Stands between the engine and its endpoints, counts every JSON-RPC call and fails those that it was told to.
+ * Stands between the engine and its endpoints, counts every JSON-RPC call and fails the configured ones.
  *
  * A test that fails each single call in turn runs once to learn the keys of `seen`, then once a key:
  *

@@ -3,8 +3,8 @@ import { Transport } from "../chain/rpc/Transport.js"
 
 /**
  * Puts a tape before the transport that is given: each JSON-RPC call is answered once by its endpoint and from then on
- * with the same words. For tests that ask the same of a chain that stands still many times; put `RpcFault` before
- * it, so that what is recorded is whole. Only answers are kept, never a failed request.
+ * with the same words. For tests that send the same reads to a chain that stands still many times; put `RpcFault`
+ * before it, so that what is recorded is whole. Only answers are kept, never a failed request.
  *
  * @since 0.1.0
  * @category layers

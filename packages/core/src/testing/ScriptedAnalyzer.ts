@@ -3,8 +3,8 @@ import { Analyzer } from "../analysis/Analyzer.js"
 import * as Documents from "./Documents.js"
 
 /**
- * An analyser that answers as it is told, so that what stands around one can be tested without a chain. It has no
- * rules, and can make no observation again.
+ * An analyser with given answers, to test the code around one without a chain. It has no rules, and can make no
+ * observation again.
  *
  * @since 0.1.0
  * @category testing
@@ -26,7 +26,7 @@ export const layer = (analyze: Context.Tag.Service<typeof Analyzer>["analyze"]):
   })
 
 /**
- * Finds one confirmed claim, at once, whatever is asked.
+ * Finds one confirmed claim, at once, for every target.
  *
  * @since 0.1.0
  * @category testing

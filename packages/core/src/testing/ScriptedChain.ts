@@ -32,7 +32,7 @@ import * as BatchRead from "../facts/BatchRead.js"
  */
 export interface Account {
   readonly code?: Hex | undefined
-  /** The block that its code came with; from the first block on where it is not told. */
+  /** The block that its code came with; from the first block on by default. */
   readonly since?: number | undefined
   readonly balance?: bigint | undefined
   readonly nonce?: number | undefined
@@ -93,9 +93,9 @@ export interface Script {
 export const reverts = (data: Hex = "0x"): CallOutcome => ({ _tag: "Reverted", data })
 
 /**
- * A chain that answers what it is told to, for tests of facts and checks. Like the real one it answers equal reads once
- * and lets concurrent reads leave together, so that `spending` counts dependent levels as a network would see them
- * (one request a level; a scan or a simulation is a call like any other).
+ * A chain with given answers, for tests of facts and checks. Like the real one it answers equal reads once and lets
+ * concurrent reads leave together, so that `spending` counts dependent levels as a network would see them (one request
+ * a level; a scan or a simulation is a call like any other).
  *
  * @since 0.1.0
  * @category testing

@@ -32,9 +32,9 @@ export interface Case<E> {
 }
 
 /**
- * What a back end can do beside the interfaces. `persistent`: the layer, built a second time, sees what the first wrote,
- * both after it and beside it. `bytes`: how much the database holds now, with indexes and without what is free for reuse;
- * a back end that can tell is held to what a check of a watch may cost.
+ * What a back end can do beside the interfaces. `persistent`: the layer, built a second time, sees what the first
+ * wrote, both after it and beside it. `bytes`: how much the database holds now, with indexes and without what is free
+ * for reuse; a back end that reports it is held to what a check of a watch may cost.
  *
  * @since 0.1.0
  * @category models

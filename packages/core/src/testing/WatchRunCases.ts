@@ -22,7 +22,7 @@ import {
   watchOf
 } from "./WatchSteps.js"
 
-/** What `WatchStore` promises of runs: how they end, are asked for by hand, and are listed. */
+/** What `WatchStore` promises of runs: how they end, are requested by hand, and are listed. */
 export const cases: Guarantees = {
   "a run is ended by its token and no other, with watch and events in one write, once": Effect.gen(function* () {
     yield* alone
@@ -88,7 +88,7 @@ export const cases: Guarantees = {
       return ending(run, noon)(found)
     })
     const found = yield* store.find(key, watch.id)
-    // A store may ask first with the watch as it was claimed; what it writes was decided on the newest.
+    // A store may first call it with the watch as it was claimed; what it writes was decided on the newest.
     for (const { label, live, memory } of seen.slice(-1))
       yield* same("seen", [label, memory.status._tag, live], ["new", "Paused", Option.some(run.id)])
     yield* same(

@@ -104,7 +104,7 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claimDue(request)
 })
 
-/** Asks for a check by hand; one of the same watch comes a minute later at the earliest. */
+/** Requests a check by hand; one of the same watch comes a minute later at the earliest. */
 export const claimNow = Effect.fnUntraced(function* (
   watch: StoredWatch,
   now: number,
@@ -128,7 +128,7 @@ export const started = Effect.fnUntraced(function* (watch: StoredWatch, now: num
   return yield* Effect.dieMessage(`not started: ${JSON.stringify(answer)}`)
 })
 
-/** What the end of a run may write: a success, with as many changes as it is told of events. */
+/** What the end of a run may write: a success, with as many changes as events. */
 export const ending =
   (run: WatchRun, now: number, events: ReadonlyArray<NewEvent> = []) =>
   (watch: StoredWatch): Finish => ({
@@ -169,7 +169,7 @@ export const eventOf = Effect.fnUntraced(function* (watch: StoredWatch, id?: Eve
   return made
 })
 
-/** Removes whatever others left, so that what is due, running or to be told is a case's own. */
+/** Removes whatever others left, so that what is due, running or to be reported is a case's own. */
 export const alone = Effect.gen(function* () {
   const store = yield* WatchStore
   let left: ReadonlyArray<Claim>
@@ -185,7 +185,7 @@ export const alone = Effect.gen(function* () {
   } while (told.length > 0)
 })
 
-/** Whose the claims are. */
+/** The watches of the claims. */
 export const ids = (claims: ReadonlyArray<Claim>): ReadonlyArray<WatchId> => claims.map(({ watch }) => watch.id)
 /** A page of at most so many, from an item on. */
 export const firstOf = <Id>(limit: number, before: Option.Option<Id> = Option.none()): PageAfter<Id> => ({

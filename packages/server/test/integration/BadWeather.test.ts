@@ -94,7 +94,7 @@ describe.runIf(Tier.landing)("bad weather", () => {
   }
 
   for (const [chain, title] of weathers)
-    it.concurrent(`${title}: nothing could be read, the unit is back, and nothing of the endpoint is told`, () =>
+    it.concurrent(`${title}: nothing could be read, the unit is back, and nothing of the endpoint is revealed`, () =>
       assertUnavailable(chain, `wallet/${wallet(chain)}`))
 
   it("one method missing: what it alone could show is unknown and says why, and the rest is charged", async () => {

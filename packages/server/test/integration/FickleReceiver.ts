@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Received } from "./WebhookReceiver.js"
 
-/** An endpoint that keeps what it is sent and answers it as told, now, later or never. */
+/** An endpoint that keeps what it is sent and gives the set answer, now, later or never. */
 export class FickleReceiver {
   readonly received: Array<Received> = []
   /** Which status it answers, when it does. */

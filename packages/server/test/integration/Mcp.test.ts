@@ -43,7 +43,7 @@ describe.runIf(Tier.landing)("assay mcp", () => {
   const ask = (name: string, args: Record<string, unknown>): Promise<Result> =>
     client.callTool({ name, arguments: args })
 
-  it("analyses straight from an endpoint, tells how far it is, and explains what it found", async () => {
+  it("analyses straight from an endpoint, reports its progress, and explains what it found", async () => {
     const { address } = sandbox.targets.honeypot
     const told: Array<string> = []
     const found: Result = await client.callTool({ name: "analyze_token", arguments: { address } }, undefined, {

@@ -42,7 +42,7 @@ const outside = (answer: (heard: Heard) => { readonly status?: number; readonly 
 
 const sandbox = Effect.promise(() => SharedSandbox.take())
 
-/** The whole process of a server that reads the sandbox, and what else it is told to ask. */
+/** The whole process of a server that reads the sandbox, and its configured sources. */
 const deployment = (
   chain: { readonly url: string },
   settings: Pick<ServerConfig.ServerConfig["Type"], "sources" | "summaries"> &
@@ -79,7 +79,7 @@ const nowhere: ServerConfig.Sources = {
   goplus: Option.none()
 }
 
-/** A model that says one true thing of what it is told, or what it is made to say. */
+/** A model that says one true thing of its input, or what it is made to say. */
 const speaking =
   (said?: string) =>
   ({ body }: Heard) => {
@@ -111,7 +111,7 @@ const analysed = (path: string) =>
 
 const run = <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => Effect.scoped(Effect.orDie(effect))
 
-describe("what a server asks outside the chain", () => {
+describe("what a server reads outside the chain", () => {
   it.live("a written summary is stored with the result, only where it is wished for", () =>
     run(
       Effect.gen(function* () {
@@ -149,7 +149,7 @@ describe("what a server asks outside the chain", () => {
     )
   )
 
-  it.live("sources are asked that are configured, their failures are unknown, and no key is shown", () =>
+  it.live("configured sources are queried, their failures are unknown, and no key is shown", () =>
     run(
       Effect.gen(function* () {
         const chain = yield* sandbox

@@ -45,7 +45,7 @@ TestPostgres.describeAtLanding(database)("two servers on one Postgres database",
     proxy?.stop()
   })
 
-  it("grant exactly the units of a key that is asked for at both at once, and count them alike", async () => {
+  it("grant exactly the units of a key that is used at both at once, and count them alike", async () => {
     const key = await one.createKey()
     const answers = await Promise.all(
       Array.from({ length: 90 }, (_, index) => (index % 2 === 0 ? one : two).send(`wallet/${wallet(index)}`, { key }))
@@ -62,7 +62,7 @@ TestPostgres.describeAtLanding(database)("two servers on one Postgres database",
     }
   })
 
-  it("run an analysis once that is asked for at both, and answer both with it for one unit", async () => {
+  it("run an analysis once that is requested at both, and answer both with it for one unit", async () => {
     const key = await two.createKey()
     let open = () => {}
     const opened = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ TestPostgres.describeAtLanding(database)("two servers on one Postgres database",
     assert.deepInclude(await one.usage(key), { used: 1, reserved: 0 })
   })
 
-  it("give an idempotency key one execution, whichever of them is asked again, and refuse it for something else", async () => {
+  it("give an idempotency key one execution, whichever of them gets the repeat, and refuse it for another request", async () => {
     const key = await one.createKey()
     const headers = { "idempotency-key": "order-1" }
     const first = await one.send(`wallet/${wallet(1)}`, { key, headers })

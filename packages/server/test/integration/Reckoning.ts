@@ -4,7 +4,7 @@ import type { DatabaseFile, Row } from "./DatabaseFile.js"
 import type { FickleReceiver } from "./FickleReceiver.js"
 import { eventually, type ServerProcess } from "./ServerProcess.js"
 
-/** A key whose books are looked at: what it has, and what the service told it. */
+/** A key with its account: what it has, and what the service sent it. */
 export interface Account {
   readonly key: string
   readonly secret: string
@@ -54,7 +54,7 @@ const sorted = (values: Iterable<string>): ReadonlyArray<string> => [...values].
 
 /**
  * What holds of an account once nothing is left to be done, however often its server was killed: every run has ended, a
- * unit was charged for every stored result and for nothing else, every run with news told it once, and all that was told
+ * unit was charged for every stored result and for nothing else, every run with news reported it once, and all reports
  * arrived and can be verified.
  */
 export const assertBalanced = async (

@@ -16,7 +16,7 @@ export interface Reply {
 /** What an endpoint answers to the text of a request. */
 export type Behaviour = (body: string) => Promise<Reply>
 
-/** An endpoint whose URL holds a secret, and that behaves as told, now and later. */
+/** An endpoint with a secret in its URL, and with the set behaviour, now and later. */
 export class RpcProxy {
   readonly server: Server
   readonly url: string

@@ -61,7 +61,7 @@ export class ServerProcess {
     await this.ended
   }
 
-  /** The end that an operator asks for; answers the exit code. */
+  /** The end by an operator's signal; answers the exit code. */
   async stop(): Promise<number | null> {
     this.child.kill("SIGTERM")
     return this.ended
@@ -71,7 +71,7 @@ export class ServerProcess {
     const response = await fetch(`${this.origin}/api/v1/${path}`, {
       method: request.method ?? "GET",
       headers: {
-        // As it is, unless a test says otherwise: fetch asks for a compressed body by itself.
+        // As it is, unless a test says otherwise: fetch requests a compressed body by itself.
         "accept-encoding": "identity",
         ...(request.key === undefined ? {} : { authorization: `Bearer ${request.key}` }),
         ...request.headers
@@ -116,7 +116,7 @@ export class ServerProcess {
   }
 }
 
-/** Asks until the answer is as expected, and not for ever; then the last answer is what the test fails with. */
+/** Repeats a request until the answer is as expected, within a bound; then the test fails with the last answer. */
 export const eventually = async <A>(
   ask: () => Promise<A>,
   expected: (answer: A) => boolean,

@@ -7,7 +7,7 @@ import * as Tier from "../../../../test/Tier.js"
 import { forward, RpcProxy, silence, slowly } from "./RpcProxy.js"
 import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
-describe.runIf(Tier.landing)("a server that is told to stop", () => {
+describe.runIf(Tier.landing)("a server with a signal to stop", () => {
   let directory: string
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy
@@ -28,7 +28,7 @@ describe.runIf(Tier.landing)("a server that is told to stop", () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  it("answers every analysis in flight, and finishes those whose caller has gone", async () => {
+  it("answers every analysis in flight, and finishes those without a caller", async () => {
     await server.kill()
     // However slow the machine is.
     server = await ServerProcess.start({ ...settings, ASSAY_SHUTDOWN_SECONDS: "600" })

@@ -66,7 +66,7 @@ describe.runIf(Tier.landing)("two servers on one database, of which one is kille
     proxy.behaviour = forward(sandbox.url)
     await kill(one)
     await lost
-    // What it had been waiting for is made by itself, and so is what asks for a slot.
+    // The analysis that it had joined runs here now, and so does the one that waited for a slot.
     const [same, other] = await Promise.all([joined, two.send(`wallet/${wallet(3)}`, { key })])
     assert.deepStrictEqual([same.status, same.json.units, other.status, other.json.units], [200, 1, 200, 1])
     await eventually(statuses, (all) => !all.includes("running"), noticed)

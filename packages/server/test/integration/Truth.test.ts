@@ -73,7 +73,7 @@ describe.runIf(Tier.landing)("the truth over HTTP", () => {
       assert.strictEqual(other.status, 404)
     })
 
-  it("a result is small, and its evidence can be checked with what is asked for beside it", async () => {
+  it("a result is small, and its evidence can be checked with what can be requested beside it", async () => {
     // A key of its own: the others count the units of theirs.
     const own = await server.createKey()
     const most = { plain: 32_000, usdc: 50_000, approver: 16_000 } as const

@@ -12,8 +12,7 @@ import { type Account, all, assertBalanced, assertBalancedWhenStill, quiet } fro
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
-// Eight before a change lands, many by hand; a seed tells again what happened once, up to the order of
-// processes.
+// Eight before a change lands, many by hand; a seed repeats a run, up to the order of processes.
 const kills = Number(process.env.ASSAY_TEST_KILLS ?? 8)
 const seed = Number(process.env.ASSAY_TEST_SEED ?? 1)
 
@@ -139,7 +138,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
       })
     })
 
-  it("between any two steps of a check leaves nothing stuck, charged twice or untold", async () => {
+  it("between any two steps of a check leaves nothing stuck, charged twice or unreported", async () => {
     const filename = join(directory, "points.db")
     const { address, kind } = sandbox.targets.approver
     let server = await start(filename)
@@ -152,7 +151,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     await quiet(file)
     await assertBalanced(server, file, receiver, account)
 
-    // From here on there is one change to tell of to each of them.
+    // From here on there is one change to report to each of them.
     await kill(server)
     await approve(0n)
     await file.elapse(lease)
@@ -232,7 +231,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     await kill(server)
   })
 
-  it(`at ${kills} moments drawn from seed ${seed} leaves nothing stuck, charged twice, untold or running twice`, async () => {
+  it(`at ${kills} moments drawn from seed ${seed} leaves nothing stuck, charged twice, unreported or running twice`, async () => {
     const draw = drawing(seed)
     const answers = drawing(seed + 1)
     const filename = join(directory, "moments.db")
@@ -251,7 +250,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
       return forward(sandbox.url)(body)
     }
 
-    /** Asks for checks and resolves at a moment of what comes of them: after so many calls, or so many writes. */
+    /** Requests checks and resolves at a moment of their progress: after so many calls, or so many writes. */
     const work = async (): Promise<void> => {
       const untilCalls = draw(100) < 40 ? calls + 1 + draw(60) : Number.POSITIVE_INFINITY
       let untilWrites = 1 + draw(60)

@@ -77,7 +77,7 @@ describe.runIf(Tier.landing)("a watch over HTTP", () => {
     assert.notInclude(server.log, "token=abc")
   })
 
-  it("another one sends what waits, and its first check is the base and tells nobody", async () => {
+  it("another one sends what waits, and its first check is the base and reports nothing", async () => {
     // The first check is made within a minute, which goes by here.
     const file = new DatabaseFile(join(directory, "watches.db"))
     await file.elapse(60_000)
@@ -130,7 +130,7 @@ describe.runIf(Tier.landing)("a watch over HTTP", () => {
     assert.strictEqual(asked.status, 202, asked.text)
     assert.deepInclude(asked.json, { trigger: "manual", status: "running" })
 
-    // A grave change is read again on a later block before it is told, so the chain has to go on.
+    // A grave change is read again on a later block before it is reported, so the chain has to go on.
     const runs = await eventually(
       async () => {
         await sandbox.rpc.call("evm_mine", [])
@@ -194,7 +194,7 @@ describe.runIf(Tier.landing)("a watch over HTTP", () => {
     assert.strictEqual(JSON.parse(sent?.body ?? "{}").type, "test.ping")
   })
 
-  it("a message that is refused is kept, and sent again when its owner asks", async () => {
+  it("a message that is refused is kept, and sent again on its owner's request", async () => {
     receiver.status = 500
     const { json: tested } = await server.send(`${webhookPath}/test`, { key, method: "POST" })
     const [failed] = await eventually(

@@ -92,7 +92,7 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
       })
   )
 
-  it.scoped("gives all evidence where it is asked for, and the rule and the recipe of one item", () =>
+  it.scoped("gives all evidence on request, and the rule and the recipe of one item", () =>
     Effect.gen(function* () {
       const { client } = yield* connected
       const found: Result = yield* Effect.promise(() =>

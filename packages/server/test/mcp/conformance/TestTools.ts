@@ -17,8 +17,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 
 /**
- * Adds the tools, prompts and resources that the conformance scenarios look for, as far as they need one request only: a
- * tool that asks its client back would wait for an answer that comes in another request, and this server keeps no session.
+ * Adds the tools, prompts and resources that the conformance scenarios look for, as far as they need one request only:
+ * a tool with a request to its client would wait for an answer that comes in another request, and this server keeps no
+ * session.
  */
 export const extend = (server: Server): void => {
   server.registerCapabilities({ logging: {}, completions: {} })
