@@ -1,7 +1,8 @@
-// Bundles what `npm start`, `npm run targets` and `npm run sandbox` run, straight from the sources. `dist/` belongs to `tsc -b`.
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
+// Bundles what `npm start`, `npm run targets` and `npm run sandbox` run, and keeps it until the sources change.
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { bundle, inPlace } from "../bundle.mjs"
 import * as Cache from "./cache.mjs"
 
 const programs = ["serve", "targets", "sandbox"]
@@ -22,57 +23,22 @@ const external = {
   }
 }
 
-const sources = {
-  name: "sources",
-  setup: (build) => {
-    build.onResolve({ filter: /^@assay\// }, ({ path: specifier }) => {
-      const [, name, ...module] = specifier.split("/")
-      const source = `${join(name, "src", ...(module.length > 0 ? module : ["index"]))}.ts`
-      // What is published, else what is not.
-      const [path = source] = ["packages", "testing"]
-        .map((group) => join(Cache.root, group, source))
-        .filter((candidate) => existsSync(candidate))
-      return { path }
-    })
-    // What a source reads beside itself, and the packages it finds from there, stay where they are.
-    build.onLoad({ filter: /[\\/](?:packages|testing)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8")
-      return {
-        loader: "ts",
-        contents: text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
-      }
-    })
-  }
-}
-
 const write = async (folder) => {
-  const { build, stop } = await import("esbuild")
   const unfinished = mkdtempSync(`${folder}-`)
   try {
-    await build({
-      absWorkingDir: Cache.root,
+    await bundle({
       entryPoints: programs.map((name) => `scripts/start/${name}.mjs`),
       outdir: unfinished,
       outExtension: { ".js": ".mjs" },
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20.11",
       keepNames: true,
-      // CommonJS packages in it require what Node.js has.
-      banner: {
-        js: 'import { createRequire as createBundleRequire } from "node:module"\nconst require = createBundleRequire(import.meta.url)'
-      },
-      plugins: [external, sources],
-      logLevel: "warning"
+      plugins: [external],
+      rewrite: inPlace
     })
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     // Another start with the same sources may have been quicker.
     if (!existsSync(folder)) throw error
-  } finally {
-    await stop()
   }
 }
 

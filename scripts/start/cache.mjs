@@ -31,7 +31,13 @@ const packages = ["packages", "testing"].flatMap((group) =>
 const place = (kind, paths) => join(folder, `${kind}-${fingerprint(paths)}`)
 
 /** The bundle of these sources, whether it is there yet or not. */
-export const bundle = place("bundle", [...packages, "scripts/start", "package-lock.json", "tsconfig.base.json"])
+export const bundle = place("bundle", [
+  ...packages,
+  "scripts/bundle.mjs",
+  "scripts/start",
+  "package-lock.json",
+  "tsconfig.base.json"
+])
 
 /** The built chain of these sources, whether it is there yet or not. */
 export const chain = place("chain", [

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { Sandbox, SavedState, Targets } from "@assay/sandbox"
-import { build } from "esbuild"
+import { bundle } from "../../../scripts/bundle.mjs"
 import * as Cache from "../../../scripts/start/cache.mjs"
 
 const demo = fileURLToPath(new URL("..", import.meta.url))
@@ -52,16 +52,7 @@ for (const [name, { copyright }] of Object.entries(contracts)) {
   }
 }
 
-await build({
-  absWorkingDir: demo,
-  entryPoints: ["src/index.ts"],
-  outfile: "dist/index.js",
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.11",
-  logLevel: "warning"
-})
+await bundle({ entryPoints: ["packages/demo/src/index.ts"], outfile: "packages/demo/dist/index.js", banner: {} })
 
 // Started once, for what a chain without a sandbox does not show; the first start of these sources builds and saves it.
 const sandbox = await Sandbox.start({ state: Cache.chain })

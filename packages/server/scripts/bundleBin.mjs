@@ -1,5 +1,5 @@
-// Bundles what `tsc -b` built into dist/bin: the `assay` command as few files, of which each command loads those that it
-// runs. With one file a module, most of the time of a start goes into finding and opening 1,500 of them. Decision 0025.
+// Bundles the sources into dist/bin: the `assay` command as few files, of which each command loads those that it runs. With
+// one file a module, most of the time of a start goes into finding and opening 1,500 of them. Decision 0025.
 // `--metafile` leaves what esbuild knows of the bundle beside it. `--stale` bundles only where something that the bundle
 // there was made of is not the same any more.
 import { createHash } from "node:crypto"
@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { isBuiltin } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { bundle, direct } from "../../../scripts/bundle.mjs"
 
 const server = fileURLToPath(new URL("..", import.meta.url))
 const root = join(server, "../..")
@@ -20,59 +20,22 @@ const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/sdk"]
 // What packages try to load, and do without.
 const optional = ["bufferutil", "msgpackr-extract", "pg-native", "utf-8-validate"]
 
-// A module of Effect's index keeps everything of the index that any module uses in the first file, so our modules import
-// the modules themselves.
-const direct = (text) =>
-  text.replace(/^import \{([^}]*)\} from "effect";$/gm, (_, names) =>
-    names
-      .split(",")
-      .map((each) => /^\s*(\w+)(?: as (\w+))?\s*$/.exec(each))
-      .map(([, name, local = name]) =>
-        /^[a-z]/.test(name)
-          ? `import { ${name} as ${local} } from "effect/Function";`
-          : `import * as ${local} from "effect/${name}";`
-      )
-      .join("")
-  )
-
-const ours = {
-  name: "ours",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, ({ path }) => ({
-      loader: "js",
-      contents: direct(readFileSync(path, "utf8"))
-    }))
-}
-
-const bundle = async (outdir) => {
-  const { metafile } = await build({
-    absWorkingDir: root,
+const write = async (outdir) =>
+  bundle({
     entryPoints: {
-      assay: "packages/server/dist/main.js",
+      assay: "packages/server/src/main.ts",
       // A program of its own, which its caller looks for beside itself.
-      "process/QuickCheck": "packages/storage-sqlite/dist/process/QuickCheck.js"
+      "process/QuickCheck": "packages/storage-sqlite/src/process/QuickCheck.ts"
     },
     outdir,
-    bundle: true,
     splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20.11",
     // The names stay, for whoever reports a defect by its stack.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
-    metafile: true,
     external: [...external, ...optional],
-    plugins: [ours],
-    banner: {
-      // CommonJS packages in it require what Node.js has.
-      js: 'import { createRequire as createBundleRequire } from "node:module";const require = createBundleRequire(import.meta.url);'
-    },
-    logLevel: "warning"
+    rewrite: await direct()
   })
-  return metafile
-}
 
 /** The folder of the package that a file belongs to. */
 const packageOf = (file) => {
@@ -123,9 +86,8 @@ const checkImports = ({ outputs }) => {
 
 // What is loaded before a command does anything, and what must not be loaded there.
 const starts = {
-  "packages/server/dist/cli/Commands.js": /core\/dist\/(?:evm|facts|checks|analysis\/Engine)|undici|storage-sqlite/,
-  "packages/server/dist/Deployment.js":
-    /core\/dist\/(?:facts\/code|checks|analysis\/Engine)|httpApiSwagger|@effect\/cli/
+  "packages/server/src/cli/Commands.ts": /core\/src\/(?:evm|facts|checks|analysis\/Engine)|undici|storage-sqlite/,
+  "packages/server/src/Deployment.ts": /core\/src\/(?:facts\/code|checks|analysis\/Engine)|httpApiSwagger|@effect\/cli/
 }
 
 /** Fails where a start would load what only some commands, or only analyses, need. */
@@ -139,7 +101,7 @@ const checkStarts = ({ outputs }) => {
       for (const { external, kind, path } of outputs[file].imports)
         if (!external && kind === "import-statement") visit(path)
     }
-    for (const each of ["packages/server/dist/main.js", entry]) visit(ofEntry(each))
+    for (const each of ["packages/server/src/main.ts", entry]) visit(ofEntry(each))
     const [found] = [...loaded].flatMap((file) =>
       Object.keys(outputs[file].inputs).filter((input) => refused.test(input))
     )
@@ -150,6 +112,8 @@ const checkStarts = ({ outputs }) => {
 // Which files are in a bundle follows from what is in them, from how this script builds them, and from where packages lie.
 const asked = [
   "packages/server/scripts/bundleBin.mjs",
+  "scripts/bundle.mjs",
+  "tsconfig.base.json",
   "package-lock.json",
   ...["packages", "testing"].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => `${group}/${name}/package.json`)
@@ -175,7 +139,7 @@ if (process.argv.includes("--stale") && isCurrent()) process.exit(0)
 
 const unfinished = `${target}-${process.pid}`
 try {
-  const metafile = await bundle(unfinished)
+  const metafile = await write(unfinished)
   checkImports(metafile)
   checkStarts(metafile)
   writeFileSync(join(unfinished, "THIRD-PARTY.txt"), notice(metafile.inputs))
