@@ -46,6 +46,7 @@ const documented = [{ match: /assay doctor/, codes: [0, 3] }]
 const documents = [
   "README.md",
   "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
   "CONVENTIONS.md",
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}/README.md`)),
   ...["sandbox", "worlds"].map((name) => `testing/${name}/README.md`),

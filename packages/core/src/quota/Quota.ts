@@ -23,7 +23,8 @@ export interface UnitRequest {
 }
 
 /**
- * Meters units: one per execution, per UTC day.
+ * Meters units: one per execution, per UTC day. A unit counts against every bucket of its caller at once: the key, the
+ * source that created the key, and the deployment.
  *
  * @since 0.1.0
  * @category services
