@@ -27,7 +27,7 @@ interface Slot<A, E> {
 }
 
 /**
- * Makes one from the effect that finds the value out and the milliseconds that an outcome is kept.
+ * Makes one from the effect that computes the value, and the time in milliseconds that each outcome is kept.
  *
  * @since 0.1.0
  * @category constructors

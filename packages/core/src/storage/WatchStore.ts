@@ -108,7 +108,7 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
       filter: { readonly changed: boolean },
       page: PageAfter<RunId>
     ) => Effect.Effect<Option.Option<Page<WatchRun>>, StorageError>
-    /** When the next watch that is not running is due; in the past where one waits. */
+    /** The due time of the next watch that is not running; it is in the past where one is already due. */
     readonly nextDueAt: Effect.Effect<Option.Option<number>, StorageError>
     /** Events that are not relayed yet, in the order in which they were written. */
     readonly outbox: (limit: number) => Effect.Effect<ReadonlyArray<NewEvent>, StorageError>

@@ -324,7 +324,7 @@ export const presence = (reach: Reach, mnemonic: Mnemonic): Presence => {
 }
 
 /**
- * Whether code may run other code in its own place.
+ * Whether code may delegate to other code.
  *
  * @since 0.1.0
  * @category combinators

@@ -1,8 +1,8 @@
 /** @internal */
 
 /**
- * Where the parts of a loop that copies memory stand on the stack, counted from its top. `done` is how much of it was
- * copied before, and is none where the loop moves its pointers on instead.
+ * The stack positions of the parts of a copy loop, counted from the top. `done` is the number of bytes already copied;
+ * none where the loop advances its pointers instead.
  *
  * @since 0.1.0
  * @category models

@@ -159,8 +159,8 @@ export const isDefined = (opcode: number): boolean =>
   (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.LOG4) || (arity[opcode] !== undefined && opcode !== Opcodes.INVALID)
 
 /**
- * Whether no fork defines the opcode, so that it ends the call frame until one does. INVALID is kept for doing so, and 0xEF
- * for what is no code to be run.
+ * Whether no fork defines the opcode, so that it ends the call frame until one does. INVALID is reserved for that, and
+ * 0xEF for data that is no code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-141
  * @see https://eips.ethereum.org/EIPS/eip-3541

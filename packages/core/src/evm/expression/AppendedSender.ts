@@ -37,7 +37,7 @@ export const senderIn = (pool: Pool, word: Expression, facts: PathFacts.PathFact
     const { asked, same } = unnegated(condition)
     if (isOfCaller(asked, same === holds))
       return {
-        // Whoever reads the word that ends with the account cuts off what is before it.
+        // Code that reads the word that ends with the account masks the bytes before it.
         word: distance === 32n ? caller : pool.binary(Opcodes.SHL, pool.constant(96n), caller),
         trust: { condition, holds }
       }

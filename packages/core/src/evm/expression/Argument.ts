@@ -4,7 +4,7 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, isNumber, Kind, type Pool } from "./Expression.js"
 
 /**
- * Whether a formula is a word of the calldata, wherever it stands.
+ * Whether a formula is a word of the calldata, at any offset.
  *
  * @since 0.1.0
  * @category combinators
@@ -12,7 +12,7 @@ import { type Expression, isNumber, Kind, type Pool } from "./Expression.js"
 export const is = (what: Expression): boolean => what.op === Opcodes.CALLDATALOAD
 
 /**
- * Whether a formula is a word of the calldata at a place that stands in the code.
+ * Whether a formula is a word of the calldata at a constant offset.
  *
  * @since 0.1.0
  * @category combinators

@@ -67,7 +67,7 @@ const disguising: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Whether a number is written into the code or stands in a variable, whoever calls with whatever arguments.
+ * Whether a number is a constant or a variable, independent of the caller and the arguments.
  *
  * @since 0.1.0
  * @category combinators
@@ -75,7 +75,7 @@ const disguising: ReadonlySet<number> = new Set([
 export const isFixed = (tracer: Tracer, what: Expression): boolean => tracer.origins(what).every(isOfContract)
 
 /**
- * Whether an address is written into the code or stands in a variable of its own.
+ * Whether an address is a constant or a variable outside of mappings and arrays.
  *
  * @since 0.1.0
  * @category combinators

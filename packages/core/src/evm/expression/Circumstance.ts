@@ -3,9 +3,9 @@
 import { Opcodes } from "../bytecode/Opcodes.js"
 
 /**
- * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:
- * the gas that is left, what is paid for gas, who proposes the block, chance, the code or the ether of an account, what an
- * account that is no party holds of the token, or what another contract answers. No two transactions have the same, so that trying some shows nothing about the others.
+ * An input of a call besides its parties, amount, time and storage: remaining gas, gas price, block proposer,
+ * randomness, the code or ether of an account, the token balance of an account that is no party, or another contract's
+ * answer. It can differ in every transaction, so trials show nothing about other transactions.
  *
  * @since 0.1.0
  * @category models

@@ -12,8 +12,8 @@ import { type Expression, Kind } from "./Expression.js"
 export type Clock = "number" | "timestamp"
 
 /**
- * The clock that a formula is, as it is; none for a time that is worked out from it. What is kept of it in 32 bits or more
- * is the same until the year 2106.
+ * The clock that a formula reads unchanged; none for a computed time. Truncation to 32 bits or more changes nothing
+ * until the year 2106.
  *
  * @since 0.1.0
  * @category constructors

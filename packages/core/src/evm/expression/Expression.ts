@@ -282,7 +282,7 @@ export interface Pool {
   readonly constant: (value: bigint) => Constant
   readonly unknown: (reason: Reason, tag: string) => Unknown
   readonly merge: (block: number, tag: string) => Merge
-  /** Says what may stand behind a merge point beside what is known. */
+  /** Adds a possible value to a merge point. */
   readonly offer: (merge: Merge, value: Expression) => void
   readonly selector: Expression
   readonly nullary: (opcode: Leaf) => Expression
@@ -363,7 +363,7 @@ export const unmasked = (what: Expression): Expression =>
   what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? what.args[0] : what
 
 /**
- * What a formula is put together of: the values that met, or what it computes with.
+ * The parts of a formula: the alternatives of a merge, or the operands.
  *
  * @since 0.1.0
  * @category combinators
@@ -582,7 +582,7 @@ export const makePool = (): Pool => {
         if (b.op === Kind.constant && a.bits < b.bits) return one
         // No clock gets past what it can be at most.
         if (a.op === Kind.constant && isClock(b) && a.value >= (1n << BigInt(b.bits)) - 1n) return zero
-        // Only from nothing the step before is a step up: the last element of an array is none of an empty one.
+        // Zero minus one is larger than zero: an empty array has no last element.
         if (isOneBelow(b, a)) return unary(Opcodes.ISZERO, a)
         if (isOneBelow(a, b)) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
         // Old compilers clear what is between the new end of an array and the one it had.
@@ -636,7 +636,7 @@ export const makePool = (): Pool => {
     constant,
     unknown: (reason, tag) => {
       const made = node(Kind.unknown, none, `${reason.kind} ${tag}`, reason) as Unknown
-      // What is noted for the rest of the transaction is most often whoever began it.
+      // A value in transient storage is most often the caller.
       if (reason.kind === "transient") made.caller = Presence.itself
       return made
     },
@@ -772,7 +772,7 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
   }
 }
 
-/** Notes what a formula has of one that it is made of, or that may stand behind it. */
+/** Passes the taints of a part, or of an alternative, on to a formula. */
 const hold = (what: Expression, { environment, storage }: Expression): void => {
   if (environment) what.environment = true
   if (storage) what.storage = true
@@ -785,7 +785,7 @@ const callerIn = (op: number, args: ReadonlyArray<Expression>): Presence => {
     case Opcodes.CALLER:
     case Opcodes.ORIGIN:
       return Presence.itself
-    // What is kept under the name of the caller is not the caller.
+    // A value that is stored under the caller's key is not the caller.
     case Opcodes.SLOAD:
       return most === Presence.itself ? Presence.none : most
     case Opcodes.ADD:

@@ -5,8 +5,8 @@ import { type Expression, innerOf, Kind } from "./Expression.js"
 import { loadedField, type Tracer } from "./ValueSource.js"
 
 /**
- * The slots of variables by more of which a number may be less: of all that go into it but by sums and products, and as what is
- * divided.
+ * The slots of variables that may lower a number when they grow: all that go into it except as addends, factors and
+ * dividends.
  *
  * @since 0.1.0
  * @category combinators

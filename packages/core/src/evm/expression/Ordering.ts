@@ -29,8 +29,8 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
 }
 
 /**
- * Whether facts of a trace say that `a + b` does not wrap: it is not below one of the two, one is not above what is left
- * beside the other, or both are short.
+ * Whether facts of a trace show that `a + b` does not wrap: the sum is not below one of the two, one is at most the
+ * largest word minus the other, or both have few bits.
  *
  * @since 0.1.0
  * @category combinators
@@ -47,8 +47,8 @@ export const isSum = (pool: Pool, a: Expression, b: Expression, facts: PathFacts
 }
 
 /**
- * Whether facts of a trace say that `a + b` is no more than a number of low bits all of which are set: what is left of it in
- * these is not below one of the two, or one is not above what is left beside the other.
+ * Whether facts of a trace show that `a + b` fits in a number of low bits: the truncated sum is not below one of the
+ * two, or one is at most the largest such number minus the other.
  *
  * @since 0.1.0
  * @category combinators

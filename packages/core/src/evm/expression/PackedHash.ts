@@ -71,7 +71,7 @@ const partsOf = (word: Expression, from: number, length: number): ReadonlyArray<
     const kept = Math.min(end, 32 - moved)
     return [...partsOf(b, from + moved, kept - from), ...bytes("00".repeat(end - Math.max(from, kept)))]
   }
-  // One part of the word beside another that was moved up.
+  // Two parts of a word, one of them shifted.
   if (word.op === Opcodes.OR)
     for (const [high, low] of [word.args, [...word.args].reverse()]) {
       if (high === undefined || low === undefined) continue

@@ -29,7 +29,7 @@ export const none: PathFacts = []
 export const has = (facts: PathFacts, fact: number): boolean => facts[placeIn(facts, fact)] === fact
 
 /**
- * Facts with more of them.
+ * Facts with others added.
  *
  * @since 0.1.0
  * @category combinators
@@ -40,7 +40,7 @@ export const and = (facts: PathFacts, others: Iterable<number>): PathFacts => {
   return more
 }
 
-/** Where a fact stands among others, or would. */
+/** The index of a fact in a sorted list, or the one at which it would be inserted. */
 const placeIn = (facts: PathFacts, fact: number): number => {
   let [from, to] = [0, facts.length]
   while (from < to) {

@@ -15,7 +15,7 @@ import type * as StorageLocation from "./StorageLocation.js"
  */
 export const makeReader = (locator: StorageLocation.Locator): ((formula: Expression) => string) => {
   const forms = new Map<Expression, string>()
-  // What goes into several formulas is worked out once.
+  // Shared parts are evaluated once.
   const trials = rounds.map((round) => ({ round, values: new Map<Expression, bigint>() }))
   const formIn = (formula: Expression): string => {
     const parts = partsOf(formula)
@@ -52,7 +52,7 @@ const valueOf = (
   round: (number: bigint) => bigint
 ): bigint => {
   const read = (part: Expression | undefined): bigint => (part === undefined ? 0n : (values.get(part) ?? 0n))
-  // Which of several it is goes by the path, on which all of them may be one.
+  // The path decides which alternative it is, and on one path all of them may be the same.
   if (what.op === Kind.merge) return [...what.alternatives].reduce((sum, way) => sum + read(way), 0n) & maxWord
   if (what.op === Kind.constant) return what.value
   if (!isWorkedOut(what)) return numberOf(nameOf(what, locator), round)
@@ -94,7 +94,9 @@ const numberOf = (name: string, round: (number: bigint) => bigint): bigint => {
   return name.startsWith("argument ") ? 10n ** 30n + number : round(BigInt.asUintN(128, number * golden))
 }
 
-/** The sign, the size and the first digits: what is rounded elsewhere is the same, and what is little is nothing. */
+/**
+ * The sign, the magnitude and the first digits: other rounding gives the same result, and a small value counts as zero.
+ */
 const digitsOf = (value: bigint): string => {
   const size = value >> 255n === 1n ? maxWord - value : value
   if (size < little) return "0"
@@ -102,8 +104,8 @@ const digitsOf = (value: bigint): string => {
   return `${value >> 255n}${digits.slice(0, 4)}e${digits.length}`
 }
 
-/** Beside an amount. */
+/** Small compared with an amount. */
 const little = 10n ** 12n
 
-/** Nobody works out an amount of more. */
+/** No real amount has more parts. */
 const maxParts = 4_096

@@ -9,11 +9,12 @@ import type * as PathFacts from "./PathFacts.js"
 import * as WrittenHashes from "./WrittenHashes.js"
 
 /**
- * Where a slot formula points: a variable, or an entry of a mapping or array that hangs on one.
+ * Where a slot formula points: a variable, or an entry of a mapping or array below one.
  *
- * `id` is the same for all entries of a mapping: the root slot in hex (of Solady's the layout behind `#`), then `[k]` for
- * each key of a mapping's entry, `[]` for an array's data, `[i]` for a computed place in it and `+n` for a struct member.
- * `keys` are the mapping keys, outermost first; `indices` are what was added to the start of something.
+ * `id` is the same for all entries of a mapping: the root slot in hex (for Solady's mappings `#` and the layout), then
+ * `[k]` for each key of a mapping's entry, `[]` for an array's data, `[i]` for a computed place in it and `+n` for a
+ * struct member. `keys` are the mapping keys, outermost first; `indices` are the offsets that were added to the start
+ * of an array.
  *
  * @since 0.1.0
  * @category models
@@ -52,8 +53,8 @@ export interface Span {
 }
 
 /**
- * A locator for code in which a compiler may have written down some hashes: those that place an array, or an entry with a
- * constant key.
+ * A locator for code in which a compiler may have computed some hashes: slots of arrays, or of entries with a constant
+ * key.
  *
  * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
  * array's own length, or a loop counts it up), and when the number is not a possible hash. Hashes are 2^200 and more
@@ -98,7 +99,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
           const { id, keys } = placed(b.value) ?? placed(b.value + 1n) ?? at(b.value)
           return [{ id: `${id}[i]`, keys, indices: [a] }]
         }
-        // A number beside a hash is an index.
+        // A number that is added to a hash is an index.
         const first = isBesideHash(b) && !isBesideHash(a) ? undefined : locate(a)
         const [base, index] = first === undefined ? [locate(b), a] : [first, b]
         return base?.map((location) => ({
@@ -114,7 +115,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     }
   }
 
-  /** A place so far behind another one, which is a variable of its own where both are written down. */
+  /** The place at an offset behind another one. It is a separate variable where both slots are constants. */
   const moved = (location: StorageLocation, by: bigint): StorageLocation => {
     if (!/^0x[0-9a-f]+$/.test(location.id)) return { ...location, id: `${location.id}+${by.toString(16)}` }
     const slot = (BigInt(location.id) + by) & maxWord
@@ -198,7 +199,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     return slot.detail === "words" ? undefined : locatePacked(slot)
   }
 
-  /** Solady: accounts beside a seed in less than two words; or what is the same bytes as a mapping's, put together so. */
+  /** Solady hashes accounts and a seed in less than two words. The bytes may also equal those of a usual mapping. */
   const locatePacked = (slot: KeccakHash): ReadonlyArray<StorageLocation> | undefined => {
     const packed = PackedHash.read(pool, slot)
     if (packed === undefined) return undefined
@@ -289,7 +290,7 @@ export const isWritten = (slot: Expression): boolean =>
   (slot.op === Opcodes.ADD ? slot.args : [slot]).some((part) => part.op === Kind.constant && part.value >> 192n !== 0n)
 
 /**
- * A locator for a code, with what is written down in it.
+ * A locator for a code, with the hashes that are constants in it.
  *
  * @since 0.1.0
  * @category constructors

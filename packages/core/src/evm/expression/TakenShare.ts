@@ -13,8 +13,8 @@ import type { Tracer } from "./ValueSource.js"
 export type TakenShare = ReadonlySet<string>
 
 /**
- * How much of an amount is taken: all of it or less, or one part of it, however large that is in another unit, which goes by
- * the factors. None where it may be more: something is taken besides, or the amount again, or a multiple of it.
+ * How much of an amount is taken: at most all of it, or one part in another unit, which the factors convert. None where
+ * it may be more: another amount is taken too, or the amount twice, or a multiple of it.
  *
  * `named` are the terms of the amount that a call names.
  *

@@ -82,7 +82,7 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
     for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
       if (--left < 0) return
       yield part
-      // Which entry was loaded is no part of what it holds.
+      // The key of a loaded entry is no part of its value.
       if (part.op === Opcodes.SLOAD) continue
       for (const inner of innerOf(part)) {
         if (seen.has(inner)) continue
@@ -228,8 +228,8 @@ const maxFolds = 16
 const maxDepth = 5
 
 /**
- * Whether something is the same in every call, until it is set anew: it is written into the code or stands in a variable of its
- * own.
+ * Whether a value is the same in every call until it is set again: a constant, or a variable outside of mappings and
+ * arrays.
  *
  * @since 0.1.0
  * @category combinators

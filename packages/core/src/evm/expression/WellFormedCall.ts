@@ -190,6 +190,6 @@ const hashOf = (pool: Pool, what: KeccakHash, of: (part: Expression) => Expressi
   return first === undefined ? what : pool.hashOfWords(first, ...others, pool.constant(place))
 }
 
-/** What stands in place of each key: an account or a whole word. */
+/** The kind of each key: an account or a whole word. */
 const kindsOf = (layout: string): ReadonlyArray<string> =>
   layout.split(".").filter((name) => name === "a" || name === "k")

@@ -67,7 +67,7 @@ const of = (constants: () => ReadonlyArray<bigint>, roots: () => ReadonlyArray<b
 }
 
 /**
- * The hashes that any code may have written down.
+ * The hashes that any code may have as constants.
  *
  * @since 0.1.0
  * @category constants
@@ -139,7 +139,7 @@ function* makeOwn(constants: ReadonlyArray<bigint>, roots: ReadonlyArray<bigint>
 /** Nothing stands for the role that appoints all others; the others for accounts that nobody has, to which tokens are burnt. */
 const commonKeys = [0n, 1n, 0xdeadn]
 
-/** Variables that are looked into with keys that are written down. */
+/** How many low slots are combined with constant keys. */
 const lowSlots = 28n
 
 const membersOf = (first: bigint, count: number): ReadonlyArray<bigint> =>

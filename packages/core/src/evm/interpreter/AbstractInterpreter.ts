@@ -61,8 +61,8 @@ function* explore(
   const assumed = nonzero.map(({ id }) => `+${id}`).join("")
   const run = `${options.selector ?? "-"}${trusted === undefined ? "." : ""}${assumed}`
 
-  // Of paths kept apart: what each block is without the way to it, the block before it, and how often one was met on the way
-  // to another.
+  // For separate paths: each block without its path, its predecessor, and how often a block was met on the path to
+  // another.
   const shapes: Array<string> = []
   const previous: Array<number> = []
   const timesBefore = (last: number, shape: string): number => {
@@ -123,7 +123,7 @@ function* explore(
     if (from !== undefined) from.entered[side] = known
     const revived = known.arrivals.size === 0
     known.arrivals.set(arrival, state)
-    // Each merge looks at all that is known on every way.
+    // Each merge reads all facts of every incoming path.
     progress.steps += (known.arrivals.size * state.facts.length) >> 11
     const merged = BlockContext.merge(pool, known, run, trusted)
     if (revived || !AbstractState.isSame(known.state, merged)) queue.push(known)

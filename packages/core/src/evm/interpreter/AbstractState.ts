@@ -40,7 +40,7 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState
 })
 
 /**
- * A state of its own to go on with.
+ * A copy that can be changed on its own.
  *
  * @since 0.1.0
  * @category constructors
@@ -80,8 +80,8 @@ const replaced = (
   )
 
 /**
- * The states of all ways to a place, merged: a value that differs becomes one formula, made for this place, and what only
- * some of them know is dropped. Where the state has to come to rest it is held to what it was before, too.
+ * The merged states of all paths to a place: a value that differs becomes one formula of this place, and facts of only
+ * some paths are dropped. Where the state has to converge, the previous result counts as one more path.
  *
  * @since 0.1.0
  * @category combinators
@@ -97,10 +97,10 @@ export const merge = (
   const states = held === undefined ? arrivals : [held, ...arrivals]
   const [first] = states as readonly [AbstractState]
   if (states.length === 1) return first
-  // What was the same on every way is the same behind the merge point, too.
+  // Equal values on every path stay equal behind the merge point.
   const met = new Map<string, Expression>()
   const pointers = new Map<Expression, ReadonlyArray<Expression>>()
-  // What is known of what met, by what is known of each where it comes from.
+  // Facts about merged values, from the facts about each value on its path.
   const known: Array<number> = []
   const meet = (values: ReadonlyArray<Expression>, place: string): Expression => {
     const [some] = values as [Expression]
@@ -200,7 +200,7 @@ export const merge = (
   }
 }
 
-/** Before what place nobody wrote anything that is not kept. */
+/** The offset below which memory has no untracked write. */
 const blankOf = (states: ReadonlyArray<AbstractState>, kept: ReadonlyArray<Memory.Segment>): number => {
   const places = new Set(kept.map(({ at }) => at))
   let blank = Number.POSITIVE_INFINITY
@@ -212,8 +212,8 @@ const blankOf = (states: ReadonlyArray<AbstractState>, kept: ReadonlyArray<Memor
 }
 
 /**
- * What two answers are together, of which one decides which of them it is: the one where it is no and otherwise the other are
- * both (`a && b`), the one where it is yes and otherwise the other are either (`a || b`).
+ * Two merged truth values of which one selects the other: the first where it is false and else the second is both (`a
+ * && b`); the first where it is true and else the second is either (`a || b`).
  */
 const answerOf = (
   pool: Pool,

@@ -30,7 +30,7 @@ export interface BlockContext {
 }
 
 /**
- * A block that was found, by its first way.
+ * A newly found block, with its first path.
  *
  * @since 0.1.0
  * @category constructors
@@ -65,9 +65,9 @@ export const isHeld = (node: BlockContext): boolean => node.visits > maxVisits
 const maxVisits = 6
 
 /**
- * The states of all ways into a block, merged. Only what arrives now counts, not what once did: a loop's first round, run
- * when its counter was still zero, leaves no trace in the blocks after it. A block that keeps changing all the same is
- * held to what it was before, too, so that it comes to rest.
+ * The merged states of all paths into a block. Only the present states of the paths count: the first round of a loop,
+ * run with its counter at zero, leaves no trace in later blocks. A block that keeps changing is also merged with its
+ * own previous state, so that it converges.
  *
  * @since 0.1.0
  * @category combinators

@@ -187,8 +187,9 @@ const jumpi: BlockRun.Instruction = (block, offset) => {
 }
 
 /**
- * On the side of a branch on which `ecrecover` is known to have answered, what stands where the answer was put is that: its
- * size is not zero there, or an account is what was read where the size says, which would otherwise be a whole hash.
+ * On the side of a branch where `ecrecover` is known to have answered, the output area holds the answer. That is where
+ * the returned size is not zero, or where the word read at an offset of that size equals an account: it would be a
+ * whole hash otherwise.
  */
 const noteAnswer = (
   { bySize, recovered, sizes }: BlockRun.BlockRun,

@@ -138,7 +138,7 @@ const nothingMade: ReadonlyMap<Expression, ReadonlyArray<Piece>> = new Map()
 export const pop = ({ stack }: BlockRun): Expression => stack.pop() as Expression
 
 /**
- * The name of what is made at an offset.
+ * The name of a value that is created at an offset.
  *
  * @since 0.1.0
  * @category combinators
@@ -147,7 +147,7 @@ export const place = ({ exploration, node }: BlockRun, offset: number): string =
   `${node.index}:${offset}:${exploration.name}`
 
 /**
- * A word of which nothing is known, made at an offset.
+ * An unknown word that is created at an offset.
  *
  * @since 0.1.0
  * @category constructors

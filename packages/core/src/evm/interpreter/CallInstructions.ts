@@ -66,7 +66,7 @@ const call: Instruction = (block, offset, opcode) => {
   for (const answer of answers) answer.environment = true
   const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
   const before = Memory.readWord(pool, state, at, selector, firstWord, zero)
-  // Where nobody signed nothing is answered, and what was there before stays.
+  // For an invalid signature nothing is returned, and the output area keeps its content.
   const left =
     recovers && !(before?.op === Kind.constant && before.value === 0n) ? (before ?? fresh(block, offset)) : undefined
   const first = eitherOf(block, left, answers[0], offset) ?? answers[0]

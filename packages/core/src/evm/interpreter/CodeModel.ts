@@ -51,8 +51,8 @@ export interface Session {
 }
 
 /**
- * How far a function is followed: instructions, on all of its paths together, and where these are kept apart how often a
- * block may come on one of them in the same context (any number where it is not said).
+ * How far a function is followed: the number of instructions on all of its paths together, and, for separate paths, how
+ * often a block may occur on one of them in the same context (unbounded by default).
  *
  * @since 0.1.0
  * @category models
@@ -77,7 +77,7 @@ export const bounds = {
   destruction: { maxSteps: 200_000 },
   /** What answers a bare payment, which is short. */
   payment: { maxSteps: 20_000 },
-  /** One that may give something to each account of a list. */
+  /** A function that may credit each account of a list. */
   batch: { maxSteps: 40_000 },
   /** The paths of a function. */
   paths: { maxSteps: 40_000 },
@@ -88,7 +88,7 @@ export const bounds = {
 } as const satisfies { readonly [of: string]: Bounds }
 
 /**
- * The model of a code, of which nothing was run yet.
+ * The model of a code, before any run.
  *
  * @since 0.1.0
  * @category constructors

@@ -72,7 +72,7 @@ export const senderOr = (
   word: Expression,
   offset: number
 ): Expression => {
-  // Where variables hold what they hold now, who is there no more may be named by whoever is trusted.
+  // With the present values of storage, a trusted forwarder may still name a dead account.
   const sender = options.storage === undefined ? AppendedSender.senderIn(pool, word, state.facts) : undefined
   if (sender === undefined) return word
   node.events.push({ kind: "told", offset, ...sender.trust })
@@ -110,7 +110,10 @@ const look = (block: BlockRun, offset: number, opcode: number, at: Expression | 
   block.stack.push(result)
 }
 
-/** Whether an account is one that the call names, or that makes it; what the contract itself has, anybody can send it. */
+/**
+ * Whether an account is the caller or named by the call. The contract's own balance does not count, because anyone can
+ * send to it.
+ */
 const isOfCall = ({ op }: Expression): boolean =>
   op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN
 

@@ -22,7 +22,7 @@ export const start = 0x80
 export type IsShort = (size: Expression) => boolean
 
 /**
- * Far more than any place in memory, and so little that sums of it do not wrap.
+ * Larger than any memory offset, and small enough that sums of it do not wrap.
  *
  * @since 0.1.0
  * @category models
@@ -84,7 +84,7 @@ export const areStill = (trusted: Trusted): boolean =>
  */
 const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): bigint | undefined => {
   const met = new Set([sum])
-  // What is behind a merge point.
+  // The values that a merge point combines.
   const before = new Set<Expression>()
   const leaps: Array<readonly [leap: Expression, isShort: IsShort | undefined]> = []
   let reach = 0n
@@ -134,7 +134,7 @@ const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): 
   return isReached && leaps.every(([leap, known]) => !isRoundALoop(leap, known)) ? reach : undefined
 }
 
-/** Of values of which one is taken, those that are not the same number with another small one added, no less than `floor`. */
+/** Of alternative values, those that are not another one of them plus a small number of at least `floor`. */
 const apart = (ways: ReadonlySet<Expression>, floor: bigint): ReadonlyArray<Expression> => {
   const from = new Set<Expression>()
   return [...ways].filter(({ args: [number, step], op }) => {
@@ -167,7 +167,7 @@ const isElement = ({ args: [by, index], op }: Expression): boolean => {
   return true
 }
 
-/** Whether a sum is made of itself, by way of merge points of which nothing else is known. */
+/** Whether a sum contains itself through merge points without other facts. */
 const isRoundALoop = (sum: Expression, isShort: IsShort | undefined): boolean => {
   const met = new Set(sum.args)
   for (const part of met) {

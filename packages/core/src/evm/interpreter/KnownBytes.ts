@@ -87,7 +87,7 @@ export const write = (memory: KnownBytes, offset: number, bytes: Int16Array): vo
 }
 
 /**
- * Takes it that anything was written to a range.
+ * Marks a range as unknown.
  *
  * @since 0.1.0
  * @category combinators
@@ -101,7 +101,7 @@ export const forget = (memory: KnownBytes, offset: number, size: number): void =
 }
 
 /**
- * Takes it that anything was written from an offset on.
+ * Marks everything from an offset on as unknown.
  *
  * @since 0.1.0
  * @category combinators

@@ -166,7 +166,7 @@ export const note = (
 const isInHeap = (pool: Pool, state: Memory, at: Expression, trusted: HeapPointer.Trusted | undefined): boolean => {
   const { base, offset } = pointerOf(at) ?? {}
   if (base === undefined || offset === undefined) return false
-  // A size that was added to where the heap begins, and is too small to come round to what is before it.
+  // A size added to the start of the heap, too small to wrap to an offset before it.
   if (offset >= HeapPointer.start && (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize))
     return true
   return trusted !== undefined && HeapPointer.trust(trusted, at, (size) => isShort(pool, size, state.facts))
@@ -183,7 +183,7 @@ const put = (segments: ReadonlyArray<Segment>, at: number, piece: Piece): Readon
   return [...segments.slice(0, position), { at, piece }, ...segments.slice(position)]
 }
 
-/** What is left of segments when `[start, end)` is written over. */
+/** The rest of the segments after `[start, end)` is overwritten. */
 const cut = (segments: ReadonlyArray<Segment>, start: number, end: number): ReadonlyArray<Segment> => {
   if (!segments.some(({ at, piece }) => at < end && at + piece.length > start)) return segments
   const kept: Array<Segment> = []
@@ -236,7 +236,7 @@ const maxSizeBits = 40
 /** Whatever is a little more than this is still no less than it. */
 const maxSize = maxWord >> 1n
 
-/** What a number is at most; one that is known to be a place in the heap has not wrapped. */
+/** An upper bound of a number; one that is known to be a heap offset has not wrapped. */
 const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts, isPlace = false): bigint => {
   let left = maxParts
   const visit = (part: Expression): bigint => {
@@ -275,7 +275,7 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts, isPlac
   return visit(what)
 }
 
-/** What a size is no less than: what is added to it and not rounded down, where nothing of it may wrap. */
+/** A lower bound of a size: an addend that is not rounded down, where no part of the sum may wrap. */
 const leastOf = (pool: Pool, what: Expression | undefined, facts: PathFacts.PathFacts): number => {
   if (what === undefined || mostOf(pool, what, facts) > maxSize) return 0
   if (what.op === Kind.constant) return what.bits > 24 ? 0 : Number(what.value)
@@ -360,7 +360,9 @@ export const factsOfMet = (
     : [noLessThanHeap(pool, met), noLessThan(pool, met, place), noMoreThan(pool, met, limit)]
 }
 
-/** What a size can be that is compared: an argument, what was read out of memory, or as many words or bytes of them. */
+/**
+ * The forms of a size in a comparison: an argument, a word read from memory, or a number of words or bytes of those.
+ */
 const sizes: ReadonlySet<number> = new Set([Opcodes.CALLDATALOAD, Kind.unknown, Opcodes.SHL, Opcodes.AND])
 
 /** What merge points are known to be at most: each of several behind one another is a little more. */
@@ -381,7 +383,7 @@ export const afterCopy = (pool: Pool, facts: PathFacts.PathFacts, length: Expres
     : PathFacts.assume(pool, facts, pool.binary(Opcodes.LT, pool.constant(1n << 32n), length), false)
 
 /**
- * What is known of a pointer at which something can be put.
+ * Facts about a pointer after a successful write at it.
  *
  * @since 0.1.0
  * @category combinators
@@ -550,7 +552,7 @@ export const piecesOf = (
 const lowBytes = (1n << 224n) - 1n
 
 /**
- * The words that pieces are of; one that was taken apart and put together again is one.
+ * The words that pieces belong to; a word that was split and joined again counts once.
  *
  * @since 0.1.0
  * @category combinators
@@ -562,7 +564,7 @@ export const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Expression>
   })
 
 /**
- * What `word` at a place in memory is made of where nothing is known of its first four bytes: a selector is put there last.
+ * The pieces of `word` at an offset in memory with unknown first four bytes: compilers write the selector last.
  *
  * @since 0.1.0
  * @category combinators
@@ -578,7 +580,7 @@ export const behindName = (
   return rest === undefined ? [] : [{ word, from: 0, length: 4 }, ...rest]
 }
 
-/** What is left of pieces behind a number of bytes. */
+/** The pieces after a number of bytes. */
 const behind = (pieces: ReadonlyArray<Piece>, bytes: number): ReadonlyArray<Piece> => {
   let skipped = bytes
   return pieces.flatMap((piece): ReadonlyArray<Piece> => {
@@ -646,12 +648,12 @@ export const copyAtOnce = (
   if (begun?.op !== Kind.constant || begun.value !== 0n) return 0
   const words = pool.binary(Opcodes.AND, pool.binary(Opcodes.ADD, size, pool.constant(word32 - 1n)), whole)
   state.stack[place(done)] = words
-  // A length that comes round to nothing when it is rounded up would take the loop beyond what there is gas for.
+  // A length that wraps to zero when it is rounded up would run the loop out of gas.
   state.facts = PathFacts.assume(pool, state.facts, pool.binary(Opcodes.LT, words, size), false)
   return copyMemory(pool, state, to, from, size, unwritten, trusted)
 }
 
-/** Whether a copy goes a little further on in what is copied, so that a loop comes to what it has written. */
+/** Whether the target of a copy overlaps the rest of its source, so that a loop reads what it has written. */
 const isOntoItself = (from: Expression, to: Expression, size: Expression): boolean => {
   const [source, target] = [pointerOf(from), pointerOf(to)]
   const length = size.op === Kind.constant ? Number(size.value) : Number.POSITIVE_INFINITY
@@ -731,7 +733,7 @@ export const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): b
     }))
 
 /**
- * Whether heaps hold the same at the same place.
+ * Whether two heaps have the same start and content.
  *
  * @since 0.1.0
  * @category combinators
@@ -745,7 +747,7 @@ export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
     areSame(a.segments, b.segments))
 
 /**
- * What is noted on every way to a place.
+ * The notes that all paths to a place share.
  *
  * @since 0.1.0
  * @category combinators

@@ -84,7 +84,7 @@ export const copyCode = (
 const maxCopied = 1024n
 
 /**
- * Puts what another contract answers into memory, of which only the first words are kept.
+ * Writes return data into memory; only its first words are tracked.
  *
  * @since 0.1.0
  * @category combinators
@@ -111,7 +111,7 @@ export const putAnswers = (
 }
 
 /**
- * How much a call answered of which the first word is known; none where that is not.
+ * The size of return data with a known first word; none otherwise.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,7 +127,7 @@ export const sizeOf = (pool: Pool, answered: Expression | undefined): Expression
 }
 
 /**
- * Copies what was answered to memory; its first word is kept, which is one where that much was answered.
+ * Copies return data to memory. Its first word is tracked, where that much was returned.
  *
  * @since 0.1.0
  * @category combinators

@@ -8,7 +8,7 @@ import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 
 /**
- * What is read from memory, hashed there, and put there.
+ * Instructions that read, hash and write memory.
  *
  * @since 0.1.0
  * @category constructors
@@ -51,7 +51,7 @@ const mload: Instruction = (block, offset) => {
   use(block, offset, at)
   touchMemory(block, offset, at, 32)
   const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, zero)
-  /** What is there where a word was answered, unless something else was put there since. */
+  /** The content of the output area after a returned word, unless it was overwritten since. */
   const answeredAt = (from: Expression) => {
     const there = read(from)
     return recovered?.at === from && there === (recovered.either ?? recovered.answer) ? recovered.answer : there

@@ -9,8 +9,8 @@ import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import type { Trace } from "./Trace.js"
 
 /**
- * One function run with every path kept apart: the blocks are a tree, in which a block comes after the one that leads to
- * it. `parents` are those by block. A loop, or too many paths, leave the trace incomplete.
+ * One function run with separate paths: the blocks form a tree, and `parents` gives the predecessor of each block. A
+ * loop, or too many paths, leave the trace incomplete.
  *
  * @since 0.1.0
  * @category models

@@ -130,7 +130,7 @@ const follow = (following: Following, frame: Frame): Ended => {
   const waiting = new Set<Place>()
   const enter = (place: Place): void => {
     following.steps += (place.stack.length + place.memory.bytes.length) >> 4
-    // Where a function returns to is on the stack: places that differ in it are kept apart.
+    // Return addresses are on the stack: places with different ones are kept apart.
     const returns = place.stack.map((word) => (typeof word === "bigint" && jumpdests.has(Number(word)) ? word : "."))
     const key = `${place.offset} ${returns.join()}`
     const known = places.get(key)
@@ -153,7 +153,7 @@ const copyOf = ({ hasCalled, memory, offset, stack }: Place): Place => ({
   hasCalled
 })
 
-/** Keeps what both places have alike, and answers whether anything was lost by it. */
+/** Keeps what two places have in common, and returns whether anything was lost. */
 const meet = (kept: Place, other: Place): boolean => {
   let changed = KnownBytes.meet(kept.memory, other.memory)
   kept.stack.forEach((word, index) => {
@@ -344,7 +344,7 @@ const calculated = (opcode: number, taken: ReadonlyArray<Word>): Word | undefine
   if (operation === undefined) return arithmetic.has(opcode) ? "any" : undefined
   const [a, b] = taken as [Word, Word | undefined]
   if (typeof a !== "bigint" || (b !== undefined && typeof b !== "bigint")) return "any"
-  // What is larger names no mask and no place in a word.
+  // A larger exponent is neither a mask nor an offset in a word.
   if (opcode === Opcodes.EXP && !isUpTo(b, 256n)) return "any"
   return BigInt.asUintN(256, operation(a, b ?? 0n))
 }
@@ -388,7 +388,7 @@ const ends: ReadonlySet<number> = new Set([Opcodes.STOP, Opcodes.RETURN, Opcodes
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, step) => first + step)
 
-/** Every other one is taken for one that may give anything: a chain may have its own, and so may a fork to come. */
+/** Any other instruction may give any value: a chain may have its own, and so may a later fork. */
 const understood: ReadonlySet<number> = new Set([
   ...operations.keys(),
   ...arithmetic,

@@ -6,7 +6,7 @@ import { type BlockRun, type Instruction, type Instructions, place, pop, unknown
 import * as StorageEpochs from "./StorageEpochs.js"
 
 /**
- * What is read from storage and put there.
+ * Instructions that read and write storage.
  *
  * @since 0.1.0
  * @category constructors

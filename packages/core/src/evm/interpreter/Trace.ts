@@ -110,8 +110,8 @@ export type Event =
     }
   | {
       /**
-       * What says where in memory something is done, how far or with how much gas, or is noted until the transaction ends,
-       * where it depends on who calls, on what is kept, or on what the next transaction may have otherwise.
+       * A use of a value as a memory offset, a size, an amount of gas or in transient storage, where the value depends
+       * on the caller, on storage, or on inputs that can differ in the next transaction.
        */
       readonly kind: "use"
       readonly offset: number

@@ -196,7 +196,7 @@ export const make = (
           ? Effect.succeed(true)
           : Effect.map(
               Together.forEach(ids, (id) => Getter.read(state, account, getTimestamp, Getter.uint, [id])),
-              // No time says that it was taken back, and a time of one that it was done.
+              // OpenZeppelin's timelock stores 0 for a cancelled operation and 1 for an executed one.
               (times) => times.some(({ value }) => Option.getOrElse(value, () => 2n) > 1n)
             )
       }

@@ -102,7 +102,7 @@ export interface Collector {
 }
 
 /**
- * What lets a call go round a branch on one of the ways to it: any of these.
+ * The conditions on one way to a branch; any of them leads a call around the branch.
  *
  * @since 0.1.0
  * @category models
