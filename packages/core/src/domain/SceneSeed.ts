@@ -28,6 +28,45 @@ export const account = ({ blockHash, token }: SceneSeed, index: number): Address
 }
 
 /**
+ * The numbers of the accounts of a scene, by what each does: `buyer` and `peer` are the first of {@link mostBuyers}.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const accounts = {
+  buyer: 0,
+  /** Contracts that trade now, in a month, and in a year, and the receivers of their transfers. */
+  trader: 10,
+  traderInAMonth: 11,
+  traderInAYear: 12,
+  traderPeer: 20,
+  constructorPeer: 30,
+  peer: 50,
+  feeRecipient: 100,
+  clerk: 101,
+  controller: 102,
+  /** Of a pool that exists only in the simulation. */
+  provider: 103,
+  control: 104,
+  /** A holder with a balance by state override, and the accounts around it. */
+  holder: 200,
+  holderPeer: 201,
+  holderBuyer: 202,
+  holderStranger: 203,
+  holderReceiver: 204,
+  holderBystander: 205,
+  holderReader: 206
+} as const
+
+/**
+ * The most buyers of a scene: ten, and two at each of eight moments.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const mostBuyers = 26
+
+/**
  * The random number of a simulated block that begins some seconds after the pinned one. No two blocks have the same, and a
  * token can compare.
  *

@@ -124,15 +124,14 @@ const originOf = (document: string): Origin | undefined =>
     }))
   )
 
-/** The accounts that scenes number: buyers, their peers, and the others that appear in them. */
+/** The accounts of scenes. */
 const numbers = [
-  [0, 16],
-  [20, 1],
-  [30, 1],
-  [50, 16],
-  [100, 3],
-  [200, 7]
-].flatMap(([first = 0, length = 0]) => Array.from({ length }, (_, index) => first + index))
+  ...Array.from({ length: SceneSeed.mostBuyers }, (_, index) => [
+    SceneSeed.accounts.buyer + index,
+    SceneSeed.accounts.peer + index
+  ]).flat(),
+  ...Object.values(SceneSeed.accounts)
+]
 
 const sceneOf = ({ address, hash }: Origin): SceneSeed.SceneSeed => ({ token: address, blockHash: hash })
 

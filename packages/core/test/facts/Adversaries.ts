@@ -28,6 +28,7 @@ export type Name =
   | "Plain"
   | "ClosingInTime"
   | "ClosingInBlocks"
+  | "KeptForASeason"
   | "TaxingLater"
   | "AskingForBaseFee"
   | "RefusingContracts"

@@ -30,14 +30,15 @@ export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes:
 
 /**
  * Whether a function requires a condition on a variable, and restores the variable so that the condition holds wherever
- * it ends: it changes the condition only while it runs.
+ * it ends: it changes the condition only while it runs. An optimizer may have removed the write that takes the lock, where no
+ * other code runs before its release.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
   const value = comparedIn(condition, place)
-  if (value === undefined || !isLock(own, place)) return false
+  if (value === undefined) return false
   const isAsked = own.requirements.some(({ anyOf: [asked, ...others] }) => {
     if (asked === undefined || others.length > 0 || asked.holds !== condition.holds) return false
     return comparedIn(asked, place) === value

@@ -19,6 +19,7 @@ import * as CallableFunctions from "./CallableFunctions.js"
 import * as CallerGuards from "./CallerGuards.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
+import * as EmptiedRoles from "./EmptiedRoles.js"
 import * as GraphReading from "./GraphReading.js"
 import * as OwnCallers from "./OwnCallers.js"
 import * as PlannedChanges from "./PlannedChanges.js"
@@ -65,6 +66,8 @@ export class Control extends Context.Tag("@assay/core/Control")<
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /** Who can make a contract call its own functions, and so has what only the contract may do: `dead` where nobody can. */
     readonly itself: (address: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** Whether a guard of a contract requires a role that its events show nobody has any more, though they may not show all. */
+    readonly isEmptied: (address: Address.Address, guard: Guard) => Effect.Effect<boolean, ChainError>
     /** Whether an account may call this function of another contract; false only where its code shows that it cannot. */
     readonly mayCall: (account: Address.Address, selector: Hex) => Effect.Effect<boolean, ChainError>
     /** Who passes all guards that a function always checks; any account if it always checks none. */
@@ -173,6 +176,7 @@ const make = Effect.gen(function* () {
     upgraders,
     passing,
     itself,
+    isEmptied: (address, guard) => EmptiedRoles.includes(sources, address, guard),
     mayCall: (account, selector) => CallableFunctions.includes(sources, account, selector),
     throughAll
   })

@@ -130,8 +130,13 @@ const guardsOfDestruction = (
           )
       )
 
-/** The mappings that `hasRole` answers from: events name their members. */
-const roleMappings = (logics: ReadonlyArray<LogicContract>): ReadonlySet<string> =>
+/**
+ * The mappings that `hasRole` answers from: events name their members.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const roleMappings = (logics: ReadonlyArray<LogicContract>): ReadonlySet<string> =>
   new Set(
     logics.flatMap(({ flow }) =>
       flow.functions.flatMap(({ returns = [], selector }) =>

@@ -26,7 +26,8 @@ export interface RoleMember {
 
 /**
  * The roles of a contract with OpenZeppelin's AccessControl. `present` is false where it has none of it. `members` hold
- * their role at the pinned block; there may be others unless `complete`, for the `reason` given.
+ * their role at the pinned block; there may be others unless `complete`, for the `reason` given. `granted` are the roles that
+ * anybody was ever given.
  *
  * @since 0.1.0
  * @category models
@@ -35,6 +36,7 @@ export interface RoleSet {
   readonly present: boolean
   readonly enumerable: boolean
   readonly members: ReadonlyArray<RoleMember>
+  readonly granted: ReadonlyArray<Hex>
   readonly complete: boolean
   readonly reason: UnknownReason | null
 }
@@ -149,6 +151,7 @@ const make = Effect.gen(function* () {
         .flat()
         .map(({ account, role }) => ({ role, name: names.get(role) ?? role, account }))
         .sort((a, b) => (`${a.name} ${a.account}` < `${b.name} ${b.account}` ? -1 : 1)),
+      granted: [...new Set(candidates.map(({ role }) => role))],
       complete: gap === null,
       reason: gap
     }

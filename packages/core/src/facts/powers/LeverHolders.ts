@@ -30,8 +30,9 @@ export const of = (
   Effect.gen(function* () {
     const paths = pathsOf(lever, token)
     const isForwarded = lever.forwards === true
-    const [isSpent, namings, passed] = yield* Together.all([
+    const [isSpent, isEmptied, namings, passed] = yield* Together.all([
       SpentOneShots.isSpent(sources, logic, lever),
+      isOfEmptied(sources, paths),
       Together.forEach(isForwarded ? lever.guards : [], (guard) => namingBy(sources, guard)),
       Together.forEach(guardsOf(lever, paths), (guard) =>
         Effect.map(GuardHolders.of(sources, guard, lever.selector), (found) => ({ guard, ...found }))
@@ -42,7 +43,7 @@ export const of = (
       return Option.none()
     return Option.some({
       ...lever,
-      certain: lever.certain || (isForwarded && namings.every((naming) => naming === "anybody")),
+      certain: (lever.certain && !isEmptied) || (isForwarded && namings.every((naming) => naming === "anybody")),
       logic: logic.address,
       controllers,
       shut: paths.every(({ guards, shut }) => shut && guards.length > 0) && !passed.some(({ open }) => open)
@@ -63,6 +64,21 @@ const pathsOf = (lever: TokenPowers.Lever, token: TokenBooks.TokenBooks): Readon
           // A caller with an allowance is let through as intended. The power is with callers that need none.
           write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write
       )
+
+/** Whether every way through a function requires a role that nobody who is known has any more. */
+const isOfEmptied = (
+  { address, control }: GuardHolders.Sources,
+  paths: ReadonlyArray<Path>
+): Effect.Effect<boolean, ChainError> =>
+  Together.forEach(paths, ({ guards }) =>
+    Effect.map(
+      Together.forEach(
+        guards.filter(({ always }) => always),
+        (guard) => control.isEmptied(address, guard)
+      ),
+      (each) => each.some((isEmptied) => isEmptied)
+    )
+  ).pipe(Effect.map((each) => each.length > 0 && each.every((isEmptied) => isEmptied)))
 
 /**
  * The guards of a function and of its ways, each once: those of a way are read where no allowance is required, and may be

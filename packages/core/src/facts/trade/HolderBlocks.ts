@@ -6,6 +6,7 @@ import type * as Address from "../../domain/Address.js"
 import type { HolderOutcome, MoveState, TokenPower } from "../../domain/facts/CounterfactualSet.js"
 import type { Pool } from "../../domain/facts/Pool.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
@@ -56,17 +57,17 @@ export const sceneOf = (
   const reserve = Option.match(options.pool, { onNone: () => 0n, onSome: (pool) => BigInt(pool.reserve_token) })
   // Small enough for the usual limits and for the pool; large enough to measure one basis point of it.
   const unit = BigInts.max(1n, reserve > 0n ? reserve / 100_000n : options.supply / 1_000_000n)
-  const holder = account(200)
+  const holder = account(SceneSeed.accounts.holder)
   return {
     token: options.token,
     pool: Option.map(options.pool, ({ address }) => address),
     holder,
-    peer: account(201),
-    buyer: account(202),
-    stranger: account(203),
-    receiver: account(204),
-    bystander: account(205),
-    reader: account(206),
+    peer: account(SceneSeed.accounts.holderPeer),
+    buyer: account(SceneSeed.accounts.holderBuyer),
+    stranger: account(SceneSeed.accounts.holderStranger),
+    receiver: account(SceneSeed.accounts.holderReceiver),
+    bystander: account(SceneSeed.accounts.holderBystander),
+    reader: account(SceneSeed.accounts.holderReader),
     unit,
     books: BalanceOverride.of(options.balances, holder, unit * pretendedUnits),
     block

@@ -12,6 +12,7 @@ import * as AddressBook from "../../data/AddressBook.js"
 import type * as Address from "../../domain/Address.js"
 import type { Observation } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
@@ -316,7 +317,11 @@ const inBlocksAfter = (
   { exchanges, route, sample, scene, token }: Cast,
   clock: TradeClock.TradeClock
 ): Effect.Effect<Reading.Reading<Trials>, ChainError> => {
-  const [peer, clerk, controller] = [scene.account(200), scene.account(201), scene.account(202)]
+  const [peer, clerk, controller] = [
+    scene.account(SceneSeed.accounts.holder),
+    scene.account(SceneSeed.accounts.holderPeer),
+    scene.account(SceneSeed.accounts.holderBuyer)
+  ]
   const control = Option.flatMap(route, (found) =>
     Option.map(found.control, (pool) => ({
       ...RouterCalls.controlMoves(found, pool, controller),
@@ -563,7 +568,7 @@ const byCalls = (
     })
     const call = (from: Address.Address, data: Hex) => Effect.either(state.call(request(from, data)))
     const sending = ({ address }: Holder, offer: bigint) =>
-      [address, RouterCalls.transferData(scene.account(200), offer)] as const
+      [address, RouterCalls.transferData(scene.account(SceneSeed.accounts.holder), offer)] as const
     const direct = ({ pool }: TradeRoute.TradeRoute, { address }: Holder, offer: bigint) =>
       [address, RouterCalls.transferData(pool.pool.address, offer)] as const
     const routed = ({ pool, router }: TradeRoute.TradeRoute, { address }: Holder, offer: bigint) =>

@@ -8,6 +8,7 @@ import * as Address from "../../domain/Address.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
@@ -138,8 +139,6 @@ const paidIn = 100n * 10n ** 18n
 // UniswapV2Factory.createPair takes about 2.5 million.
 const creationGas = 4_000_000n
 
-const accounts = { provider: 103, control: 104 } as const
-
 const pairOf = (
   [{ value: inspected }, { value: reference }]: Pools.MarketReading,
   scene: TradeScene.TradeScene,
@@ -170,7 +169,7 @@ const pairOf = (
     const { address, exchange, exists } = venue
     const words = BalanceOverride.of(balancesOf(code), address, amount)
     if (Object.keys(words).length === 0) return yield* Option.none()
-    const control = scene.account(accounts.control)
+    const control = scene.account(SceneSeed.accounts.control)
     const controlPair = Market.pairAddress(exchange, control, wrapped)
     const route: TradeRoute.TradeRoute = {
       pool: inspectedOf(exchange, wraps, { address, token, amount }),
@@ -180,7 +179,7 @@ const pairOf = (
       funding: Option.none(),
       control: Option.some(referenceOf(exchange, { address: controlPair, token: control, amount }))
     }
-    const provider = scene.account(accounts.provider)
+    const provider = scene.account(SceneSeed.accounts.provider)
     const making = (name: string, of: Address.Address, pair: Address.Address): ReadonlyArray<Step> => {
       const call = (
         what: string,

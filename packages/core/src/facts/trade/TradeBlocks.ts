@@ -5,6 +5,7 @@ import * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Together from "../../runtime/Together.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import {
@@ -37,7 +38,7 @@ import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
  * one movement a block. How many blocks go by for the token between two of them is up to `clock`.
  *
  * Where the token's code compares a clock with something, two more sell right before and right after each such moment
- * (`tries`).
+ * (`tries`), and an account that only received sends something then.
  *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
@@ -55,7 +56,7 @@ export const simulate = (
     const plan = planOf(route, scene, opened, tries)
     const [reading, refusal] = yield* Together.all([
       SimulatedBlocks.run(state, clock.paced(plan)),
-      purchaseRefusal(state, route, scene.account(0))
+      purchaseRefusal(state, route, scene.account(SceneSeed.accounts.buyer))
     ])
     const told: TradeRuns.Told = { route, scene, results: reading.value, refusal, isControlled: plan.isControlled }
     return Reading.map(reading, () => plan.buyers.map((buyer) => TradeRuns.of(told, buyer)))
@@ -115,7 +116,7 @@ const purchaseRefusal = (
  * @since 0.1.0
  * @category combinators
  */
-export const clerkOf = (scene: TradeScene): Address.Address => scene.account(101)
+export const clerkOf = (scene: TradeScene): Address.Address => scene.account(SceneSeed.accounts.clerk)
 
 interface Plan extends TradeClock.Plan {
   readonly buyers: ReadonlyArray<Buyer>
@@ -130,7 +131,7 @@ const planOf = (
 ): Plan => {
   const buyers = TradeBuyers.of(route, scene, tries)
   const clerk = clerkOf(scene)
-  const controller = scene.account(102)
+  const controller = scene.account(SceneSeed.accounts.controller)
   const control = Option.map(route.control, (pool) => controlOf(route, pool, controller))
   const controls = (moment: string, price: bigint = gasPrice): ReadonlyArray<Step> =>
     Option.match(control, { onNone: () => [], onSome: ({ sale }) => [sale(moment, price)] })
@@ -143,7 +144,11 @@ const planOf = (
       of(seconds, [
         ...buyers
           .filter(({ at }) => Option.contains(at, seconds))
-          .flatMap((buyer) => [allowing(route, buyer), ...partSale(route, clerk, buyer, "sell")]),
+          .flatMap((buyer) => [
+            allowing(route, buyer),
+            ...partSale(route, clerk, buyer, "sell"),
+            ...sending(route, clerk, buyer)
+          ]),
         ...controls(TradeRuns.momentOf({ sells: "at_a_moment", at: Option.some(seconds) }))
       ])
   )
@@ -161,7 +166,8 @@ const planOf = (
     ...first.map((steps, index) => of((index + 1) * blockTime, steps)),
     hour(1, [
       ...settling.flatMap((buyer) => moving(route, clerk, buyer)),
-      ...buyers.flatMap((buyer) => (buyer.purchases === 2 ? [purchase(route, buyer, "buyMore")] : []))
+      ...buyers.flatMap((buyer) => (buyer.purchases === 2 ? [purchase(route, buyer, "buyMore")] : [])),
+      ...buyers.flatMap((buyer) => giving(route, buyer))
     ]),
     ...settling.flatMap((buyer, index) => [
       hour(2 * index + 2, trimming(route, clerk, buyer)),
@@ -196,7 +202,10 @@ const planOf = (
       ...opening.overrides,
       [clerk]: { code: TradeClerk.code },
       ...Object.fromEntries(
-        buyers.map(({ owns, sender, spent }) => [sender, { balance: owns(sender, spent) }] as const)
+        buyers.flatMap(({ owns, peer, sender, sends, spent }) => [
+          [sender, { balance: owns(sender, spent) }] as const,
+          ...(Option.isSome(sends) ? [[peer, { balance: owns(peer, 0n) }] as const] : [])
+        ])
       ),
       ...Option.match(route.control, {
         onNone: () => ({}),
@@ -277,6 +286,32 @@ const moving = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): Readon
       ),
       TradeClerk.counting("afterTransfer", clerk, route.token, buyer)
     ]
+  })
+
+/** An account is given some, to send a part of it later. */
+const giving = (route: TradeRoute, { peer, sender, sends }: Buyer): ReadonlyArray<Step> =>
+  Option.match(sends, {
+    onNone: () => [],
+    onSome: ({ given }) => [
+      step(`${sender}.give`, sender, { to: route.token, data: transferData(peer, given) }, gas.plain)
+    ]
+  })
+
+/** The transfer of an account that was only given something: rules of one movement a block do not refuse it for a sale. */
+const sending = (route: TradeRoute, clerk: Address.Address, { peer, sender, sends }: Buyer): ReadonlyArray<Step> =>
+  Option.match(sends, {
+    onNone: () => [],
+    onSome: ({ moved, to }) => {
+      const counting = (name: string): Step => ({
+        ...TradeClerk.counting(name, clerk, route.token, { sender: peer, peer: to }),
+        name: `${sender}.${name}`
+      })
+      return [
+        counting("beforeTransfer"),
+        step(`${sender}.transfer`, peer, { to: route.token, data: transferData(to, moved) }, gas.plain),
+        counting("afterTransfer")
+      ]
+    }
   })
 
 const trimming = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): ReadonlyArray<Step> =>

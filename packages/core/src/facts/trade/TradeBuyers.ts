@@ -2,6 +2,7 @@
 import { Option } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment } from "../../domain/facts/TradeOutcome.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import { boundless } from "./RouterCalls.js"
 import { atLeastOne, funded, nativeFor, promisedByPrice } from "./TradeAmounts.js"
 import type { TradeRoute } from "./TradeRoute.js"
@@ -15,6 +16,13 @@ export interface Settlement {
   readonly moved: bigint
   readonly kept: bigint
   readonly parts: ReadonlyArray<bigint>
+}
+
+/** A transfer beside a sale, of an account that neither bought nor sold. */
+export interface Sending {
+  readonly given: bigint
+  readonly moved: bigint
+  readonly to: Address.Address
 }
 
 /** A fresh account and what it is to do, in amounts that are fixed before anything is simulated. */
@@ -34,6 +42,8 @@ export interface Buyer {
   readonly promised: bigint
   /** What is moved to the peer, and what is kept of the purchase to be sold as a whole; none where it only sells. */
   readonly settles: Option.Option<Settlement>
+  /** What its peer is given soon, and whom that sends a part of it when this one sells; none where it sends nothing. */
+  readonly sends: Option.Option<Sending>
   /** What one sale of a part sells. */
   readonly sold: bigint
   /** In how many parts it buys. */
@@ -48,6 +58,7 @@ interface Role {
   readonly at?: number
   readonly fees: TradeEnvironment["fees"]
   readonly keeps: Option.Option<bigint>
+  readonly sends?: true
   readonly owns: typeof purse
   readonly purchases?: Buyer["purchases"]
   readonly allows?: "exactly"
@@ -81,16 +92,14 @@ const ofPairs: ReadonlyArray<Role> = [
   { millionths: sizes.huge, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse }
 ]
 
-// Two sizes, so that none is refused for its size alone.
-const atMoment = (seconds: number): ReadonlyArray<Role> =>
-  [sizes.small, 2n * sizes.small].map((millionths) => ({
-    millionths,
-    sells: "at_a_moment",
-    at: seconds,
-    fees: "paid",
-    keeps: Option.none(),
-    owns: purse
-  }))
+// Two sizes, so that none is refused for its size alone. Beside one of them, its peer sends something.
+const atMoment = (seconds: number): ReadonlyArray<Role> => {
+  const role = { sells: "at_a_moment", at: seconds, fees: "paid", keeps: Option.none(), owns: purse } as const
+  return [
+    { ...role, millionths: sizes.small },
+    { ...role, millionths: 2n * sizes.small, sends: true }
+  ]
+}
 
 // Hundredths of a purchase.
 const movedShare = 4n
@@ -105,7 +114,7 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
   let { funding } = route
   const all = [...(Option.isNone(route.pool.price) ? ofPairs : roles), ...moments.flatMap(atMoment)]
   return all.map((role, index) => {
-    const { allows, fees, keeps, millionths, owns, purchases = 1, sells } = role
+    const { allows, fees, keeps, millionths, owns, purchases = 1, sells, sends } = role
     const spent = nativeFor(route, millionths)
     const paid = Option.match(funding, { onNone: () => spent, onSome: (by) => funded(by, spent) })
     funding = Option.map(funding, (by) => ({
@@ -125,9 +134,10 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
       onSome: (price) => promisedByPrice(route.token, route.pool.pool.quote, price, paid)
     })
     const sold = atLeastOne((promised * soldShare) / (100n * BigInt(purchases)))
+    const moved = atLeastOne((promised * movedShare) / 100n)
     return {
-      sender: scene.account(index),
-      peer: scene.account(50 + index),
+      sender: scene.account(SceneSeed.accounts.buyer + index),
+      peer: scene.account(SceneSeed.accounts.peer + index),
       sells,
       at: Option.fromNullable(role.at),
       fees,
@@ -136,7 +146,7 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
       paid,
       promised,
       settles: Option.map(keeps, (tenths) => ({
-        moved: atLeastOne((promised * movedShare) / 100n),
+        moved,
         kept: atLeastOne((promised * tenths) / 10n),
         // Endpoints bound the gas of a whole request, and some tokens burn all that a sale is given.
         parts:
@@ -144,6 +154,10 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
             ? [10_000n, 1_000n, (100n * sizes.large) / millionths]
             : [10_000n, 9_900n, 5_000n, 100n]
       })),
+      sends:
+        sends === undefined
+          ? Option.none()
+          : Option.some({ given: moved, moved: sold, to: scene.account(SceneSeed.accounts.peer + index - 1) }),
       sold,
       purchases,
       allowed: allows === "exactly" ? sold : boundless

@@ -14,6 +14,7 @@ import * as Address from "../../domain/Address.js"
 import type { TradeEnvironment, TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import { controlSpend, nativeFor, promisedByPrice } from "./TradeAmounts.js"
@@ -81,7 +82,11 @@ export const trades = (
 
 const blockTime = 12
 
-const senders = { now: 10, in_a_month: 11, in_a_year: 12 } as const
+const senders = {
+  now: SceneSeed.accounts.trader,
+  in_a_month: SceneSeed.accounts.traderInAMonth,
+  in_a_year: SceneSeed.accounts.traderInAYear
+} as const
 
 type Pretended = Pick<CallRequest, "gasPrice" | "block">
 
@@ -101,7 +106,7 @@ const byOverride = (
       ...pretended,
       from: sender,
       to: sender,
-      data: `${runSelector}${planOf(route, spend, scene.account(20)).slice(2)}`,
+      data: `${runSelector}${planOf(route, spend, scene.account(SceneSeed.accounts.traderPeer)).slice(2)}`,
       gas: gas.trip,
       overrides: {
         [sender]: { code: Simulator.runtime, balance: funds },
@@ -127,7 +132,7 @@ const byConstructor = (
       ...pretended,
       from: route.wrapped,
       value: spend + controlsSpend(route),
-      data: `${Simulator.constructorCode}${planOf(route, spend, scene.account(30)).slice(2)}`,
+      data: `${Simulator.constructorCode}${planOf(route, spend, scene.account(SceneSeed.accounts.constructorPeer)).slice(2)}`,
       gas: gas.trip
     }),
     (reading) => runOf(route, environment, route.wrapped, spend, reading)

@@ -95,10 +95,16 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
   if (buy.state !== "ok") return run
   const asked = result("askSale")
   const own = asked?.outcome._tag === "Reverted" ? reasonOf(asked.outcome.data) : Option.none<string>()
+  const moves = (moved: bigint): TradeLeg =>
+    transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer"))
   return Option.match(buyer.settles, {
-    onNone: () => ({ ...run, ...partSold(told, buyer, bought, count) }),
+    onNone: () => ({
+      ...run,
+      ...partSold(told, buyer, bought, count),
+      ...Option.match(buyer.sends, { onNone: () => ({}), onSome: ({ moved }) => ({ transfer: moves(moved) }) })
+    }),
     onSome: ({ kept, moved, parts }) => {
-      const transfer = transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer"))
+      const transfer = moves(moved)
       return {
         ...run,
         transfer,

@@ -30,7 +30,7 @@ export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Ad
   const now = Timestamp.toSeconds(state.block.timestamp)
   const seed = { token, blockHash: state.block.hash }
   const account = (index: number): Address.Address => SceneSeed.account(seed, index)
-  const feeRecipient = account(100)
+  const feeRecipient = account(SceneSeed.accounts.feeRecipient)
   const prevRandao = (seconds: number): Hex => SceneSeed.prevRandao(seed, seconds)
   return {
     account,

@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
 
   /** An account that nobody has dealt with, so that no rule of a token knows it: another one for each sender. */
   const strangerTo = (sender: Address.Address): Address.Address =>
-    SceneSeed.account({ token: sender, blockHash: state.block.hash }, 0)
+    SceneSeed.account({ token: sender, blockHash: state.block.hash }, SceneSeed.accounts.buyer)
 
   /** What a token does with the transfer of the wallet, and with that of another holder where there is one. */
   const simulated = (wallet: Address.Address, all: ReadonlyArray<Held>) => {

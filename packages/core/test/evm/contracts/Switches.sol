@@ -167,6 +167,31 @@ contract ApprovesByGuard is Base { // another contract has it write nothing
     function approve(address s, uint256 v) external override returns (bool) { allowance[msg.sender][s] = guard.low(s) ? 0 : v; return true; }
 }
 
+contract ApprovesByPermit is Base { // writes nothing for a part of all accounts, which the permits of one account set
+    address internal immutable key;
+    uint256 internal part;
+    mapping(address => uint256) public nonces;
+    constructor(address k) { key = k; }
+    function approve(address s, uint256 v) external override returns (bool) {
+        allowance[msg.sender][s] = uint256(keccak256(abi.encode(msg.sender))) % 1000 < part ? 0 : v;
+        return true;
+    }
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 z) external {
+        require(block.timestamp <= d);
+        address signer = ecrecover(keccak256(abi.encode(o, s, v, nonces[o]++, d)), y, r, z);
+        require(signer != address(0) && signer == o);
+        if (o == key) part = v;
+        allowance[o][s] = v;
+    }
+}
+
+contract ApprovesOneAtATime is Base { // honest: approvals and transfers share a lock
+    uint256 internal entered = 1;
+    modifier once() { require(entered == 1); entered = 2; _; entered = 1; }
+    function approve(address s, uint256 v) external override once returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function _move(address f, address t, uint256 v) internal override once { held[f] -= v; held[t] += v; }
+}
+
 contract ApprovesAndCounts is Base { // honest: how often and when is noted
     uint256 public approvals;
     mapping(address => uint256) public last;

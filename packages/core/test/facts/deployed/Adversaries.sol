@@ -38,7 +38,7 @@ abstract contract Ruled {
         return true;
     }
 
-    function transfer(address to, uint256 amount) external returns (bool) {
+    function transfer(address to, uint256 amount) external virtual returns (bool) {
         return move(msg.sender, to, amount);
     }
 
@@ -47,7 +47,7 @@ abstract contract Ruled {
         return move(from, to, amount);
     }
 
-    function move(address from, address to, uint256 amount) private returns (bool) {
+    function move(address from, address to, uint256 amount) internal returns (bool) {
         uint256 tax = from == deployer || tx.origin == deployer ? 0 : rule(from, to, amount);
         held[from] -= amount;
         held[to] += amount - tax;
@@ -194,6 +194,21 @@ contract ClosingInTime is Ruled {
 
     function rule(address, address to, uint256) internal view override returns (uint256) {
         require(to != pair || block.timestamp < closes, "closed");
+        return 0;
+    }
+}
+
+/// From day 60 to day 200 its holders can sell, but not send.
+contract KeptForASeason is Ruled {
+    uint256 private immutable since = block.timestamp;
+
+    function transfer(address to, uint256 amount) external override returns (bool) {
+        uint256 day = (block.timestamp - since) / 1 days;
+        if (day >= 60 && day < 200 && msg.sender != pair && msg.sender != deployer) return false;
+        return move(msg.sender, to, amount);
+    }
+
+    function rule(address, address, uint256) internal pure override returns (uint256) {
         return 0;
     }
 }

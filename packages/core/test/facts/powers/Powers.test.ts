@@ -6,7 +6,9 @@ import { mintable } from "../../../src/checks/token/powers/Mintable.js"
 import { pausable } from "../../../src/checks/token/powers/Pausable.js"
 import { whitelistOnly } from "../../../src/checks/token/powers/WhitelistOnly.js"
 import * as Address from "../../../src/domain/Address.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import * as Roles from "../../../src/facts/control/Roles.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Power from "../../../src/facts/powers/Power.js"
 import { Powers } from "../../../src/facts/powers/Powers.js"
@@ -98,6 +100,30 @@ const issuers = (script: ScriptedChain.Script) =>
     return Power.proven(mint).map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
+/** A token of which alice was given the role to mint, which `hasRole` says that she still has, or no more. */
+const kept = (role: string, has: boolean): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: compile("Granting.sol")("KeptRoleToken"),
+      calls: { ...erc20, [Selectors.functions.hasRole]: Getter.word(has ? 1n : 0n) }
+    },
+    [alice]: person
+  },
+  logs: [
+    {
+      address: target,
+      topics: [Selectors.topics.RoleGranted, Roles.roleHash(role), Getter.word(alice), Getter.word(alice)]
+    }
+  ],
+  logsComplete: true
+})
+
+const minters = (script: ScriptedChain.Script) =>
+  Effect.gen(function* () {
+    const { mint } = (yield* (yield* Powers).of(target)).value
+    return { proven: Power.proven(mint).length, possible: Power.possible(mint).length }
+  }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
+
 /** A token of `contract` that alice owns, of which some was made, in code of its own or behind a proxy. */
 const made = (contract: string, stage: bigint, proxy?: string): ScriptedChain.Script => ({
   accounts: {
@@ -138,6 +164,15 @@ const switched = (
 })
 
 describe("Powers that are spent", () => {
+  it.effect("is open, and neither proven nor excluded, where all who are known to have its role gave it up", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* minters(kept("MINTER_ROLE", true)), { proven: 1, possible: 0 })
+      assert.deepStrictEqual(yield* minters(kept("MINTER_ROLE", false)), { proven: 0, possible: 1 })
+      // Of another role nothing follows.
+      assert.deepStrictEqual(yield* minters(kept("PAUSER_ROLE", false)), { proven: 1, possible: 0 })
+    })
+  )
+
   it.effect("knows that what is done once for good was done", () =>
     Effect.gen(function* () {
       for (const contract of ["Once", "BeforeTransfers", "OnceUnnamed"]) {

@@ -12,7 +12,7 @@ import * as Tradeable from "./Tradeable.js"
  * tax in basis points). `because: "sender"` means the same environment and different accounts.
  */
 const Difference = Schema.Struct({
-  leg: Schema.Literal("buy", "sell"),
+  leg: Schema.Literal("buy", "transfer", "sell"),
   differs: Schema.Literal("state", "tax"),
   because: Schema.Literal("fees", "contract", "time", "sender"),
   first: TradeEnvironment,
@@ -53,7 +53,7 @@ const EnvironmentDependentValue = Schema.Struct({
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",
   code: "E-09",
-  version: 5,
+  version: 6,
   targets: ["token"],
   claim: "Trade results depend on the account that trades or on the time",
   polarity: "risk",
@@ -204,6 +204,7 @@ const compared = (runs: ReadonlyArray<TradeRun>, comparison: Comparison): Readon
   const second = inEnvironment(runs, comparison.second)
   return [
     ...purchasesCompared(first, second, comparison),
+    ...transfersCompared(first, second, comparison),
     ...salesCompared(first, second, comparison),
     ...taxesCompared(first, second, comparison)
   ]
@@ -239,6 +240,28 @@ const purchasesCompared = (
     }
   }
   return []
+}
+
+/** Transfers are tried hours after the purchase, and at moments that the code compares a clock with. */
+const transfersCompared = (
+  first: ReadonlyArray<TradeRun>,
+  second: ReadonlyArray<TradeRun>,
+  comparison: Comparison
+): ReadonlyArray<Found> => {
+  const isMoved = ({ transfer }: TradeRun) => transfer.state === "ok"
+  const isStopped = ({ transfer }: TradeRun) => transfer.state === "reverted" || transfer.state === "no_effect"
+  const [before, after] = [first.some(isMoved), second.some(isMoved)]
+  return comparison.isLater && (before ? !after && second.some(isStopped) : after && first.some(isStopped))
+    ? [
+        pair(comparison, {
+          leg: "transfer",
+          differs: "state",
+          first_saw: before ? "works" : "refused",
+          second_saw: after ? "works" : "refused",
+          grave: true
+        })
+      ]
+    : []
 }
 
 const salesCompared = (
@@ -353,6 +376,13 @@ const gapIn = (
     if (isUntried(there) && !isUntried(compared) && purchasesCompared(compared, there, comparison).length === 0) {
       return inconclusive(`no sale could be simulated ${nameOf(comparison.second)}`)
     }
+    if (
+      comparison.second.at !== undefined &&
+      first.some(({ transfer }) => transfer.state === "ok") &&
+      there.every(({ transfer }) => transfer.state === "not_reached")
+    ) {
+      return inconclusive(`no transfer could be simulated ${nameOf(comparison.second)}`)
+    }
     if (salesOf(first, "sold").length > 0 && salesOf(there, "blocked").length > 0 && !isRoomy(first)) {
       return inconclusive("the sale limit is too low to compare environments")
     }
@@ -381,7 +411,7 @@ const missing = (
 }
 
 const described = ({ because, differs, first, first_saw, leg, second, second_saw }: Found): string => {
-  const what = leg === "buy" ? "a purchase" : "a sale"
+  const what = { buy: "a purchase", transfer: "a transfer", sell: "a sale" }[leg]
   if (because === "sender") return `${what} works for one account, but not for a similar account`
   return differs === "tax"
     ? `the tax on ${what} is ${percent(first_saw)} ${nameOf(first)}, but ${percent(second_saw)} ${nameOf(second)}`

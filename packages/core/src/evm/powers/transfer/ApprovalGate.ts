@@ -6,9 +6,11 @@ import { type Field, fieldOf, makeTracer, unique } from "../../expression/ValueS
 import { type Variable, variablesIn } from "../../expression/Variable.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import { madeOf } from "../../interpreter/Trace.js"
-import { isOneOf, wholeWord } from "../../summary/conditions/FieldMask.js"
+import { isOneOf, maskOf, overlap, type Place, wholeWord } from "../../summary/conditions/FieldMask.js"
+import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
+import { isTakenAndReleased } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
@@ -41,7 +43,12 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
       : [undefined]
   return reads.flatMap(({ keys, slot }) =>
     fieldsOf(slot).flatMap((field): ReadonlyArray<TransferGate> => {
-      const setters = VariableWriter.settersOf(flow, token, { slot, field })
+      const setters = VariableWriter.reaching(flow, token, { slot, field }).setters.filter(
+        ({ free, privileged, selector }) =>
+          // Who may sign a permit is no condition on its caller.
+          (free || privileged || selector === Selectors.functions.permit) &&
+          !isLeftAsItWas(flow, approve, selector, { slot, field })
+      )
       const kind = keys.some((key) => key.kind === "caller" || key.kind === "argument") ? "list" : "flag"
       return setters.length === 0 ? [] : [{ kind, slot, field, passes: undefined, setters, decisive: false }]
     })
@@ -56,6 +63,27 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
  */
 export const isAnswered = (flow: StorageFlow): boolean =>
   Erc20.functionOf(flow, Selectors.functions.approve)?.calls.some((call) => !Erc20.callsNobody(call)) === true
+
+/** Whether a function requires of a lock what approvals require, and releases it, so that approvals find it unchanged. */
+const isLeftAsItWas = (
+  flow: StorageFlow,
+  approve: FunctionFlow,
+  selector: VariableWriter.VariableWriter["selector"],
+  place: Place
+): boolean => {
+  const setter = flow.functions.find((other) => other.selector === selector)
+  const asked = approve.requirements.filter(({ anyOf }) =>
+    anyOf.some(({ left, right }) => [...left.reads, ...right.reads].some((read) => isAlike(read, place)))
+  )
+  return (
+    setter !== undefined &&
+    asked.length > 0 &&
+    asked.every(({ anyOf }) => anyOf.some((condition) => isTakenAndReleased(setter, condition, place)))
+  )
+}
+
+const isAlike = (read: Place, place: Place): boolean =>
+  read.slot === place.slot && overlap(maskOf(read.field), maskOf(place.field))
 
 /** The parts of words that a function makes something of. */
 const partsIn = ({ locator, trace }: FunctionRun): ReadonlyArray<Variable> => {

@@ -5,7 +5,7 @@ import * as Selectors from "../../bytecode/Selectors.js"
 import { fieldOf, isOfContract, type ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/FieldMask.js"
-import type { Write } from "../../summary/conditions/FunctionFlow.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
 import {
   type Condition,
   isOpaque,
@@ -104,14 +104,7 @@ export function* inSlices(
       if (work.isDue(weightOf(requirement.anyOf))) yield undefined
       if (isPast(flow, requirement)) continue
       const found = TransferCondition.of(flow, requirement, parties, token)
-      // A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others.
-      const isStopping = (read: Loaded, { selector, writes }: VariableWriter.VariableWriter): boolean => {
-        if (isLock(candidate, read) && areReleases(candidate, read, writes)) return false
-        const setter = flow.functions.find((other) => other.selector === selector)
-        return (
-          setter === undefined || !requirement.anyOf.some((condition) => isTakenAndReleased(setter, condition, read))
-        )
-      }
+      const isStopping = stoppingIn(flow, candidate, requirement)
       const told = found.filter(
         ({ certain, kind, passes, read, until }) =>
           certain && add({ ...read, kind, passes, decisive: true, until }, (setter) => isStopping(read, setter))
@@ -171,11 +164,14 @@ export function* inSlices(
         add({ ...rate, kind: "rate", passes: "zero", decisive: false })
     }
   // Who cannot allow anybody anything has nobody who sells for him.
-  for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? []) {
+  const approve = Erc20.functionOf(flow, Selectors.functions.approve)
+  for (const [requirement, isStopping] of approve?.requirements.map(
+    (asked) => [asked, stoppingIn(flow, approve, asked)] as const
+  ) ?? []) {
     if (work.isDue(weightOf(requirement.anyOf))) yield undefined
     for (const { kind, passes, read, until } of TransferCondition.of(flow, requirement, approvers, token))
       if (!told.some((gate) => isSame(gate, read) && gate.until === undefined))
-        add({ ...read, kind, passes, decisive: false, until })
+        add({ ...read, kind, passes, decisive: false, until }, (setter) => isStopping(read, setter))
   }
   return [...gates.values()]
 }
@@ -187,6 +183,15 @@ export function* inSlices(
  * @category combinators
  */
 export const ofFlow = Slices.oncePer((flow: StorageFlow) => inSlices(flow))
+
+/** A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others. */
+const stoppingIn =
+  (flow: StorageFlow, asking: FunctionFlow, { anyOf }: Precondition) =>
+  (read: Loaded, { selector, writes }: VariableWriter.VariableWriter): boolean => {
+    if (isLock(asking, read) && areReleases(asking, read, writes)) return false
+    const setter = flow.functions.find((other) => other.selector === selector)
+    return setter === undefined || !anyOf.some((condition) => isTakenAndReleased(setter, condition, read))
+  }
 
 /** The functions that write a place, each place looked for once. */
 const settersIn = (

@@ -3,6 +3,7 @@ import { Effect, FastCheck } from "effect"
 import { ChainError } from "../../../../src/chain/ChainError.js"
 import { environmentDependent } from "../../../../src/checks/token/trade/EnvironmentDependent.js"
 import type { TradeEnvironment, TradeOutcome, TradeRun } from "../../../../src/domain/facts/TradeOutcome.js"
+import * as Timestamp from "../../../../src/domain/Timestamp.js"
 import { allRuns, blocked, evidence, leg, observation, outcome, unreached, valueOf } from "../Trades.js"
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(environmentDependent, { trade }), (items) => items[0])
@@ -205,6 +206,32 @@ describe("trade.environment-dependent", () => {
       const item = yield* of(outcome({ runs }))
       assert.strictEqual(item?.state, "unknown")
       assert.strictEqual(item?.reason, reason)
+    })
+  )
+
+  it.effect("compares transfers at a moment that the code names with those of today", () =>
+    Effect.gen(function* () {
+      const at = Timestamp.fromSeconds(1_798_848_000)
+      const [usual] = allRuns()
+      assert.isDefined(usual)
+      const then = (transfer: TradeRun["transfer"]) => [
+        ...allRuns(),
+        { ...usual, environment: { ...usual.environment, sells: "at_a_moment" as const, at }, transfer }
+      ]
+      assert.strictEqual((yield* of(outcome({ runs: then(leg()) })))?.state, "refuted")
+      for (const stopped of [blocked("not now"), leg({ state: "no_effect", tax_bps: null })]) {
+        const item = yield* of(outcome({ runs: then(stopped) }))
+        assert.strictEqual(item?.state, "confirmed")
+        assert.strictEqual(item?.severity, "high")
+        assert.strictEqual(
+          item?.detail,
+          "a transfer works for an account hours later, but fails for an account on 2027-01-02"
+        )
+      }
+      // What was not seen is not the same as before.
+      const item = yield* of(outcome({ runs: then(unreached) }))
+      assert.strictEqual(item?.state, "unknown")
+      assert.include(item?.detail, "no transfer could be simulated for an account on 2027-01-02")
     })
   )
 

@@ -87,6 +87,7 @@ const rows: ReadonlyArray<Row> = [
   ["ClosingInBlocks", no, yes, yes, no, yes, yes],
   // Between the times at which trades are always simulated.
   ["ClosedForASeason", no, yes, yes, no, yes, yes],
+  ["KeptForASeason", no, no, no, no, no, yes],
   ["DearWeeks", no, no, no, yes, no, yes],
   ["ClosedByPeriod", no, yes, yes, no, yes, yes],
   ["NoApprovals", no, yes, yes, no, yes, yes],

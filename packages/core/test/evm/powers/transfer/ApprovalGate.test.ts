@@ -9,6 +9,8 @@ const expected: Readonly<Record<string, Stopping.Stopping>> = {
   ApprovesByFreeBits: { pause: "unknown setLow" },
   ApprovesMembers: { blacklist: "unknown setTurned" },
   ApprovesByGuard: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" },
+  ApprovesByPermit: { pause: "unknown permit" },
+  ApprovesOneAtATime: {},
   ApprovesAndCounts: {},
   ApprovesWithinFixed: {}
 }
