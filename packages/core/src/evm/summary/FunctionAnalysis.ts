@@ -226,7 +226,7 @@ const ofHolders: ReadonlySet<string> = new Set([
   Selectors.functions.balanceOf
 ])
 
-/** Whether a place goes by a hash, as those of entries and of what is in arrays do. */
+/** Whether a slot is computed from a hash, as slots of mapping entries and array elements are. */
 const isEntry = (place: Expression): boolean => {
   const parts = new Set([place])
   for (const { args, op } of parts)
@@ -235,7 +235,7 @@ const isEntry = (place: Expression): boolean => {
   return false
 }
 
-/** Whether something that is kept goes into a key, which does not stand in a variable as it is. */
+/** Whether a key is computed from storage, rather than being the value of a variable. */
 const isWorkedOut = (key: Expression): boolean => {
   const ways = new Set([unmasked(key)])
   for (const way of ways)

@@ -134,7 +134,7 @@ export function* analyseInSlices(
   if (tracer.exhausted() || leftOut || pending.length > analyses.length || Bytecode.isForeign(bytecode))
     gaps.add("control_flow")
   if (spread === undefined) gaps.add("write_location")
-  // What a contract delegates to itself is one of its own functions.
+  // A delegation to itself runs one of the contract's own functions.
   if (delegations.some((delegation) => delegation.target.kind !== "self")) gaps.add("delegatecall")
   yield undefined
   const slots = yield* StorageLayout.of(pool, tracer, placed)

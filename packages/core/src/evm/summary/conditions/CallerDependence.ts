@@ -212,18 +212,18 @@ const comparedWith = (
   return found
 }
 
-/** Whether an argument alone decides: whoever names himself in one is let through. */
+/** Whether an argument alone decides: any caller can pass his own address. */
 const isByArguments = (tracer: Tracer, what: Expression): boolean =>
   tracer.origins(what).every(({ kind }) => kind === "argument")
 
-/** What is said of the caller: what others answer about him, those of them that are numbers of his, and hashes of his code. */
+/** Values about the caller: other contracts' answers, those of them that are amounts, and hashes of his code. */
 interface Sayings {
   readonly answers: ReadonlySet<Expression>
   readonly amounts: ReadonlySet<Expression>
   readonly codes: ReadonlySet<Expression>
 }
 
-/** Reads what one condition goes by. `holds` is which way it has to turn out, undefined where either does something. */
+/** Reads what one condition depends on. `holds` is the required outcome, undefined where both sides do something. */
 const makeReader = (
   pool: Pool,
   tracer: Tracer,
@@ -234,9 +234,9 @@ const makeReader = (
   const partsOf = (what: Expression, depth = 0): Parts => {
     const known = parts.get(what)
     if (known !== undefined) return known
-    // Nothing that people write is as deep, and anything may be at the end of it.
+    // Real code is never as deep, and the rest may contain anything.
     if (depth > deepest) return { ...noParts, isOfCaller: true }
-    // A formula that goes round a loop has itself as a part.
+    // A formula of a loop contains itself.
     parts.set(what, noParts)
     const made =
       what.op === Opcodes.SLOAD
@@ -271,7 +271,7 @@ const makeReader = (
     ]
   }
 
-  /** Whoever names himself in an argument is let through. */
+  /** Any caller can pass his own address. */
   const named = (a: Expression, b: Expression): ReadonlyArray<Guard.Guard> =>
     [a, b].some((side) => isByArguments(tracer, side)) ? [] : [unclear]
 

@@ -46,8 +46,8 @@ const isOfForeignCode = ({ opcode }: CallEvent): boolean =>
   opcode === Opcodes.DELEGATECALL || opcode === Opcodes.CALLCODE
 
 /**
- * Where the code comes from that runs on this storage. What a variable holds says which code that is only where it is the
- * address itself: one that is worked out of it is another one.
+ * The source of delegated code. A variable names the code only where it is the address itself, not where the address is
+ * computed from it.
  */
 const codeOrigins = (tracer: Tracer, target: Expression): ReadonlyArray<ValueSource> =>
   isAddressItself(target, isWhole)
@@ -153,7 +153,7 @@ const comparedWith = (tracer: Tracer, condition: Expression, target: Expression)
  * @category combinators
  */
 export const nameOf = ({ input: [name] = [] }: CallEvent): bigint | undefined => {
-  // abi.encodeWithSelector() puts the selector before what is there already.
+  // abi.encodeWithSelector() writes the selector before the existing words.
   const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name
   return named?.op === Kind.constant ? named.value >> 224n : undefined
 }

@@ -29,7 +29,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   )
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events) {
-    // Of what is copied no word is known.
+    // The words of copied code are unknown.
     if (event.kind === "look" && event.opcode === Opcodes.EXTCODECOPY) found.add("code")
     if (event.kind === "call" && !(event.target.op === Kind.constant && isPrecompile(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
@@ -65,7 +65,7 @@ export type Looks = ReadonlyMap<
 >
 
 /**
- * The looks of a run, but for those that copy code.
+ * The reads of gas, code and ether in a run, except copies of code.
  *
  * @since 0.1.0
  * @category constructors

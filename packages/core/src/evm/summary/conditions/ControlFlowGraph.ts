@@ -3,7 +3,7 @@
 import type { Block, Trace } from "../../interpreter/Trace.js"
 
 /**
- * The blocks that were met on a walk.
+ * The blocks that a walk reached.
  *
  * @since 0.1.0
  * @category models

@@ -9,14 +9,14 @@ import type { Trace } from "../../interpreter/Trace.js"
 import * as Circumstances from "./Circumstances.js"
 
 /**
- * What else than its caller and its arguments decides whether a function does what it is made for, or what it returns.
+ * Inputs besides caller and arguments that decide whether a function does its purpose, or what it returns.
  *
  * - `circumstances`: of its {@link Circumstance}s those that do, but for answers of other contracts.
- * - `entries`: mappings of which it reads the entry of an account that the code or a variable names, be it the contract
- *   itself: a balance of such an account grows when anybody sends it something.
+ * - `entries`: mappings of which it reads the entry of an account that the code or a variable names, including the
+ *   contract itself: anyone can raise the balance of such an account by a transfer.
  *
- * What a contract has of the native coin compared with what it had before, as behind a swap, decides nothing; nor does
- * arithmetic that cannot fail whatever the numbers are.
+ * A comparison of the contract's native balance with an earlier one, as after a swap, does not count, and neither does
+ * arithmetic that cannot fail.
  *
  * @since 0.1.0
  * @category models
@@ -158,7 +158,7 @@ const varies = (what: Expression, influences: ReadonlySet<Expression>): boolean 
 const maxTried = 128
 const maxNumbers = 24
 
-/** None of a coin or token, one, and more than anybody has. */
+/** Sample amounts: zero, small ones, and more than any account has. */
 const usual: ReadonlyArray<bigint> = [0n, 1n, 2n, 10n ** 9n, 10n ** 18n, 10n ** 27n]
 
 const others: ReadonlyArray<bigint> = [1n, 100n, 10n ** 20n]

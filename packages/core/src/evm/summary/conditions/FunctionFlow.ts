@@ -21,13 +21,13 @@ export interface FunctionFlow {
   readonly reads: ReadonlyArray<Read>
   readonly writes: ReadonlyArray<Write>
   readonly gates: ReadonlyArray<Gate>
-  /** The gates again, each with the ways round it. */
+  /** The gates again, each with the ways around it. */
   readonly requirements: ReadonlyArray<Precondition.Precondition>
   /** Its other requirements: no overflow, no division by zero, and conditions that are too long or unknown. */
   readonly implied: ReadonlyArray<Precondition.Precondition>
   /**
-   * What is kept that says where in memory, how far or with how much gas it does something, or at which place that is no entry it
-   * reads storage: a call may end there as at a requirement. Nothing where it is left out.
+   * Stored values that it uses as a memory offset, a size, an amount of gas or a slot: the call may revert there as at
+   * a requirement. None where it is left out.
    */
   readonly spends?: ReadonlyArray<Precondition.Loaded>
   /** Stored values that go into the keys of entries that it writes; none where it is left out. */
@@ -69,7 +69,7 @@ export interface Read {
 }
 
 /**
- * An SSTORE: which entry, what happens to its number, who is let through to it.
+ * An SSTORE: the entry, the change of its number, and the conditions on the caller.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +104,7 @@ export interface Write {
 }
 
 /**
- * A mapping, and what is kept that goes into which entry of it is written.
+ * A mapping, and a stored value that selects which entry of it is written.
  *
  * @since 0.1.0
  * @category models
@@ -130,25 +130,25 @@ export interface Skip {
 }
 
 /**
- * What a write does to the number that was there.
+ * What a write does to the old number.
  *
  * - `increase` and `decrease`: by an amount from `amount`; a decrease is known not to wrap below zero.
- * - `set`: to something that has nothing to do with what was there, from `amount`.
- * - `clear`: to zero. `keep`: not at all, or bits are taken away. `raise`: bits are set that may have been unset.
- * - `flip`: to the other of two values, as a switch that is turned on and off by the same function.
- * - `unknown`: something else, such as a decrease that may wrap or a product.
+ * - `set`: to a value independent of the old one, from `amount`.
+ * - `clear`: to zero. `keep`: unchanged, or bits are cleared. `raise`: bits are set that may have been unset.
+ * - `flip`: to the other of two values, as a toggle does.
+ * - `unknown`: another change, such as a decrease that may wrap or a product.
  *
- * `copied` says of a set that it is to what a variable holds, as it is.
+ * `copied` says of a set that the value is a copy of a variable.
  *
- * `step` says of a list of numbers, or of what another contract keeps beside it, that what is stored is one of them and more
- * (`up`) or less. `clock` says that it is set to the time as it is, in seconds or in blocks. `follows` names the mappings in which the
- * account's own entry goes up or down by as much on every path through here: the last of what is kept here, which may be a
- * list of such numbers, or nothing, goes the same way, as votes go with balances.
+ * `step` says of a list of numbers that the stored one is an earlier one of them, or a number of another contract, plus
+ * something (`up`) or minus something. `clock` says that it is set to the present time, in seconds or in blocks.
+ * `follows` names the mappings in which the same account's entry changes by the same amount on every path through here,
+ * as votes follow balances. The old value is then the variable's own, the last of a list, or zero.
  *
  * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
- * decrease) adds no more than it to others. `balanced` says of an increase that it does so on every path, as often as it
- * adds. `wraps` says of an increase that it was not found to fit into a word, so that less may be left; it names the variables
- * to which the same was added, and fits.
+ * decrease) adds at most the amount to others. `balanced` says of an increase that this holds on every path, as often
+ * as it adds. `wraps` says of an increase that it is not proven to fit into a word, so that the result may be smaller;
+ * it names the variables that the same amount was added to with such a proof.
  *
  * @since 0.1.0
  * @category models

@@ -69,7 +69,7 @@ export const isUnasked = ({
  */
 export const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })
 
-/** Conditions of which one is passed. */
+/** Alternative conditions: one of them is passed. */
 type Ways = ReadonlyArray<Condition>
 
 /**
@@ -147,7 +147,7 @@ export function* make(
       unique(ofFact(2 * id + (holds ? 0 : 1)).flat()).map((condition) => ({ ...condition, always: false })),
     at: (block, facts) => {
       const ways = always(facts)
-      // Of several ways one is taken, and none is sure to be.
+      // Of several alternatives one is taken, and none is certain.
       const held = byWords(ways.flatMap((each) => (each.length === 1 ? each : [])))
       const before = places.length === 0 ? undefined : (reaching.get(block) ?? graph.before([block]))
       if (before !== undefined) reaching.set(block, before)
@@ -245,7 +245,10 @@ interface Asked {
 const conditionsOf = (asked: Asked, condition: Expression, holds: boolean): ReadonlyArray<Ways> =>
   collect(asked, condition, holds, new Map()).map(unique)
 
-/** What is passed where a formula holds, or does not: one way of each of these; none where it says nothing of the caller. */
+/**
+ * The conditions that are passed where a formula holds, or does not: one alternative of each. None where it says
+ * nothing about the caller.
+ */
 const collect = (asked: Asked, condition: Expression, holds: boolean, known: Known): ReadonlyArray<Ways> => {
   const key = 2 * condition.id + (holds ? 0 : 1)
   const before = known.get(key)
@@ -257,7 +260,7 @@ const collect = (asked: Asked, condition: Expression, holds: boolean, known: Kno
   return found
 }
 
-/** What was read of parts of a condition, by fact. */
+/** Results for parts of a condition, by fact. */
 type Known = Map<number, ReadonlyArray<Ways>>
 
 const maxConditions = 64
@@ -348,7 +351,7 @@ const identities = (tracer: Tracer, other: Expression): ReadonlyArray<Condition>
   // Everybody who has a key sends his transactions himself.
   if (isCaller(other)) return []
   if (other.op === Opcodes.ADDRESS) return [{ kind: "unknown", isSelf: true }]
-  // Whoever names itself in an argument is let through, too: that guards nothing.
+  // Any caller can pass his own address as an argument, so this guards nothing.
   return tracer.origins(other).every((origin) => origin.kind === "argument") ? [] : [{ kind: "unknown" }]
 }
 

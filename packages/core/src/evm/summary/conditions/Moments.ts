@@ -73,7 +73,7 @@ export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
   if (!all.some(isClock)) return undefined
   const reader = makeReader(tracer)
   for (const condition of conditions) reader.decide(condition)
-  // A value is taken apart into what is packed in it.
+  // A value is split into its packed fields.
   for (const part of Walk.parts(others, { into: (part) => (packing.has(part.op) ? innerOf(part) : []) }))
     if (!packing.has(part.op)) reader.weigh(part)
   for (const part of all) reader.meet(part)
@@ -124,7 +124,7 @@ const makeReader = (tracer: Tracer) => {
   const course = (what: Expression): Course => {
     const before = courses.get(what)
     if (before !== undefined) return before
-    // What goes round by itself adds nothing.
+    // A cycle adds nothing.
     courses.set(what, "still")
     const found = courseOf(what)
     courses.set(what, found)
@@ -228,7 +228,7 @@ const makeReader = (tracer: Tracer) => {
     const [side, other] = course(a) === "still" ? [b, a] : [a, b]
     switch (what.op) {
       case Opcodes.ADD:
-        // What is taken off may be written as what is missing to 2^256.
+        // A subtraction may be written as the addition of the two's complement.
         return eachOf(other, (by) => allOf([within(side, minus(value, by)), within(side, minus(zero, by))]))
       case Opcodes.SUB:
         // Where it passes zero it may begin anew from above.
@@ -302,7 +302,7 @@ const makeReader = (tracer: Tracer) => {
     weigh: (what: Expression): void => {
       if (course(what) === "lost") isLost = true
     },
-    // Which entry it is goes by the time.
+    // The time selects the entry.
     place: (slot: Expression): void => {
       for (const part of Walk.parts([slot], { into: Walk.held })) if (isClock(part)) isLost = true
     },

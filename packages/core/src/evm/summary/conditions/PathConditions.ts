@@ -18,7 +18,7 @@ import type * as Precondition from "./Precondition.js"
 export interface PathConditions {
   /** Notes a branch of which only one side succeeds, or only one writes. */
   readonly meet: (block: Block, event: BranchEvent) => void
-  /** Looks for what lets a call go round the gates that were met (`a || b`): that is part of what they require. */
+  /** Looks for ways around the gates (`a || b`): they are part of the requirement. */
   readonly lookAround: (work: Slices.Work) => Slices.Slices<void>
   readonly all: () => ReadonlyArray<Gate>
 }
@@ -38,7 +38,7 @@ interface KeyedGate {
 }
 
 /**
- * No gates yet. Where what a call is made for `isDone` before it comes to a block, what it writes besides is no condition.
+ * Starts without gates. Where the purpose of the call `isDone` before a block, later writes are no condition.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,7 +81,7 @@ export const make = (
         const before = known.get(block)
         if (before !== undefined) return before
         if (known.size >= maxBranches) return "untold"
-        // A loop comes back to where it began with no other way.
+        // A loop returns to its start without a new alternative.
         known.set(block, straight)
         if (work.isDue(graph.size / 64)) yield undefined
         const around = graph.before(graph.ends, { blocks: new Set([block]) })
@@ -93,7 +93,7 @@ export const make = (
           const isTaken = around.has(event.taken)
           const [away, to] = isTaken ? [event.taken, event.passed] : [event.passed, event.taken]
           if (!around.has(away) || around.has(to) || blocks[to]?.succeeds !== true) continue
-          // Where it ends without having written anything it is not the way of a call that does what it is made for.
+          // A path that ends without a write does not serve the purpose of the call.
           const isFutile = deciding.get(index) === !isTaken
           if (!isFutile) add(event.condition, isTaken)
           const step = isFutile ? [] : [{ condition: event.condition, holds: isTaken }]
@@ -117,7 +117,7 @@ const maxBranches = 256
 /** Ways to one of them. */
 const maxWays = 256
 
-/** Nothing lets a call go round. */
+/** Nothing leads around it. */
 const straight: Precondition.Ways = [[]]
 
 /**

@@ -61,9 +61,9 @@ export interface Side {
   readonly about: ReadonlyArray<ValueSource>
   /** Those of a sum that are added as they are, rather than multiplied first. */
   readonly added?: ReadonlyArray<Loaded>
-  /** It is nothing but the time as it is. */
+  /** The side is the unchanged time. */
   readonly clock?: Clock.Clock
-  /** It is nothing but what is kept in one of the entries. */
+  /** The side is the unchanged value of one entry. */
   readonly isKept?: true
 }
 
@@ -118,7 +118,7 @@ export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds
 export type Ways = ReadonlyArray<Way> | "untold"
 
 /**
- * A collector without anything in it.
+ * An empty collector.
  *
  * @since 0.1.0
  * @category constructors
@@ -227,7 +227,7 @@ const maxAtoms = 24
 interface Atom {
   readonly what: Expression
   readonly holds: boolean
-  /** Some of the ways to it have met, and on one of them it holds. */
+  /** Some paths to it were merged, and on one of them it holds. */
   readonly isMixed?: true
 }
 
@@ -283,7 +283,7 @@ const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
  */
 const isOfTransaction = (atom: Atom): boolean => (!atom.holds && isUnknown(atom.what, "transient")) || isOfParty(atom)
 
-/** Whether it compares no more than the size of the code, or the ether, of one of them with a number. */
+/** Whether it only compares the code size or the ether of a party with a number. */
 const isOfParty = ({ what }: Atom): boolean =>
   isUnknown(what, "party") ||
   (what.args.length === 2 &&
@@ -313,7 +313,7 @@ export const isOpaque = ({ left, right }: Condition): boolean =>
   [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
 
 /**
- * Whether something that is kept goes into a condition.
+ * Whether a storage value goes into a condition.
  *
  * @since 0.1.0
  * @category combinators
@@ -342,7 +342,7 @@ const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>
 
 const isArgument = (what: Expression): boolean => Argument.is(what.bits >= addressBits ? unmasked(what) : what)
 
-/** Whether one of them is the opposite of another, as where the ways past a question have met before. */
+/** Whether one of them is the opposite of another, as after the two sides of a branch were merged. */
 const isAlwaysMet = (atoms: Clause): boolean => {
   const held = new Set(atoms.flatMap(({ holds, what }) => (holds ? [what] : [])))
   return atoms.some(({ holds, what }) => !holds && held.has(what))

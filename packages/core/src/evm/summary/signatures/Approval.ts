@@ -24,9 +24,9 @@ export interface Approval {
 }
 
 /**
- * The approvals of whoever `isSpender` accepts that hold where a condition goes a way: an allowance of no less than
- * what the call names and takes, one without a bound, or an operator's yes. A mere read of an entry is none; `isAgain`
- * says that the condition is in a loop and checked in each round.
+ * The approvals of an accepted spender (`isSpender`) on one side of a condition: an allowance of at least the amount
+ * that the call names and takes, an unlimited one, or an operator's approval. A mere read of an entry is none;
+ * `isAgain` says that the condition is in a loop and checked in each round.
  *
  * @since 0.1.0
  * @category constructors
@@ -120,8 +120,8 @@ const isYes = (one: Expression, entry: Expression): boolean =>
   one.op === Kind.constant && one.value === 1n && entry.bits <= 8
 
 /**
- * What a call names in a formula that is that, or no less than that, or what is left of the entry after it; none in others.
- * What is cut off a number that no supply comes near counts for nothing.
+ * The amount that a call names in a formula: the formula is that amount, at least that amount, or the rest of the entry
+ * after it; none in others. Truncation far above every supply does not matter.
  */
 const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyArray<Expression> | undefined => {
   if (depth > maxDepth) return undefined

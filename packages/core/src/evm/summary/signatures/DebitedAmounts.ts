@@ -8,13 +8,13 @@ import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import * as FieldWrite from "./FieldWrite.js"
 
 /**
- * What is taken from an account in a trace.
+ * The debits of an account in a trace.
  *
- * - `only`: the one formula that is taken off its entries in mappings; none where several are or an entry becomes something
- *   else.
- * - `values`: what is taken off its entries in mappings that amounts go into as well, or what those become otherwise.
- * - `twice`: those that are taken and then taken again, and `often` those that are taken in a loop.
- * - `together`: for each mapping all those that one call may take off it, whichever path it goes.
+ * - `only`: the single formula that is taken off its entries in mappings; none where there are several, or an entry is
+ *   set to another value.
+ * - `values`: what is taken off its entries in mappings of amounts, or the values that those are set to.
+ * - `twice`: those that are taken twice, and `often` those that are taken in a loop.
+ * - `together`: for each mapping all those that one call may take off it, on any path.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export const booksIn = (pool: Pool, tracer: Tracer, { blocks }: Pick<Trace, "blo
 const isAdded = ({ args, op }: Expression): boolean =>
   op === Opcodes.ADD && !args.some(({ bits, op }) => op === Kind.constant && bits === 256)
 
-/** Whether a number is the one that is kept where something is stored. */
+/** Whether a number is the old value of the slot of a store. */
 const isOf = ({ slot }: StoreEvent, what: Expression): boolean => loadedField(what)?.load.args[0] === slot
 
 /**
@@ -78,7 +78,7 @@ export const lessIn = (
   FieldWrite.partsOf(pool, event).flatMap(({ field, mask, value }) => {
     if (isAdded(value)) return []
     const [before, amount] = value.op === Opcodes.SUB ? value.args : []
-    // What is taken off one number of a word and put in the place of another one says nothing about what is lost.
+    // A value taken off one number of a word and written to another one says nothing about the debit.
     const isSame = before !== undefined && isOf(event, before) && isIn(loadedField(before)?.mask, mask)
     const off = isSame ? amount : undefined
     return [
@@ -124,7 +124,7 @@ export const of = (
         for (const { id, keys } of tracer.locate(slot) ?? []) {
           const account = keys[0] === undefined ? undefined : unmasked(keys[0])
           if (account === undefined || id.endsWith("[k][k]")) continue
-          // What is kept in one word with what an account has is no part of it.
+          // Other numbers in the word of a balance are no part of the balance.
           const book = books.get(id)
           if (book !== undefined && (book & mask) === 0n) continue
           const other = only.has(account) ? only.get(account) : off
@@ -164,7 +164,7 @@ export const of = (
 interface Taking {
   readonly slot: Expression
   readonly block: number
-  /** What is taken, or what the entry becomes. */
+  /** The amount that is taken, or the new value of the entry. */
   readonly value: Expression
   /** How much less there is. */
   readonly lost: Expression
@@ -195,6 +195,6 @@ const togetherIn = (
   return lists.map((list) => takings.flatMap(({ lost }, i) => ((list & (1 << i)) === 0 ? [] : [lost])))
 }
 
-/** More than this are taken for one call. */
+/** The most debits of one call that are tracked. */
 const maxTogether = 32
 const maxLists = 64

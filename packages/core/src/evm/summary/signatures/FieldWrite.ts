@@ -21,8 +21,8 @@ export interface FieldWrite extends Unpacked {
 }
 
 /**
- * What a write that puts back a part of the word changes of it: `(old & kept) | (value << shift)`, `old | bits`,
- * `old & kept`.
+ * The changed part of a word where the write keeps the rest: `(old & kept) | (value << shift)`, `old | bits`, `old &
+ * kept`.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export const partsOf = (
 ): ReadonlyArray<Unpacked> => {
   const { current, value } = event
   const whole = unpack(value, current)
-  // What is put back of the word before is not written.
+  // Kept parts of the old word are not written.
   const numbers =
     whole.value === value ? numbersIn(pool, value).filter((number) => (bitsIn(number, 0) & whole.mask) !== 0n) : []
   const masks = numbers.map((number) => bytesAround(bitsIn(number, 0)))
@@ -73,9 +73,9 @@ interface Layer {
 }
 
 /**
- * What a write changes of a word with numbers that may have more bits than there is room for beside each other, as a sum that
- * nobody cuts off. A number is a part of its own from its low end up to where another one begins; bits that several of them may
- * set are one part together; what is put back of the word before is not written.
+ * The changed parts of a word with numbers that may overlap, such as a sum without truncation. A number is a part from
+ * its low end up to where another one begins; bits that several of them may set are one part; kept parts of the old
+ * word are not written.
  */
 const layersOf = (
   pool: Pool,

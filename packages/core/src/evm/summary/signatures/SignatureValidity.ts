@@ -19,8 +19,8 @@ import type { CallEvent, Trace } from "../../interpreter/Trace.js"
 import * as SignatureChecker from "./SignatureChecker.js"
 
 /**
- * The accounts of which it is known that they make the call or agreed to it, each with the answers that say so: none of them
- * for the caller, otherwise what `ecrecover` answered, or the account's own contract. All of an account's have to hold.
+ * The accounts that make the call or have agreed to it, each with the answers that show it: none for the caller,
+ * otherwise the answer of `ecrecover` or of the account's own contract. All answers of an account have to hold.
  *
  * @since 0.1.0
  * @category models
@@ -28,8 +28,9 @@ import * as SignatureChecker from "./SignatureChecker.js"
 export type Vouched = ReadonlyMap<Expression, ReadonlyArray<Expression>>
 
 /**
- * An answer that says that `account` signed `hash`, where the call succeeded: that of its own contract by what it is, or of a
- * library that says so of anybody (`isChecker`) by not being zero. The hash is undefined where it could not be followed.
+ * An answer that shows that `account` signed `hash`, where the call succeeded: a certain value from the account's own
+ * contract, or any value but zero from a library that checks signatures of any account (`isChecker`). The hash is
+ * undefined where it could not be followed.
  *
  * @since 0.1.0
  * @category models
@@ -154,7 +155,7 @@ const maskedAs = ({ args, op }: Expression, what: Expression | undefined): bigin
   return what?.op === Kind.constant ? what.value & mask : undefined
 }
 
-/** Who vouches on every one of some ways, by all that says so on one of them. */
+/** The accounts that have signed on every alternative, with all answers that show it on one of them. */
 const inAll = (ways: ReadonlyArray<Vouched>): Vouched => {
   const [first, ...others] = ways
   if (first === undefined) return nobody
@@ -172,7 +173,7 @@ const maxDepth = 8
 
 const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
 
-/** What is not zero only where neither of two numbers is. */
+/** Operations with a non-zero result only if neither operand is zero. */
 const both: ReadonlySet<number> = new Set([Opcodes.AND, Opcodes.MUL])
 
 /** Whether a number is what a contract answers with that vouches, as a word or at the end of one. */

@@ -107,7 +107,10 @@ const isIn = (formula: Expression, part: Expression): boolean => {
   return visit(formula)
 }
 
-/** What goes into a formula so that no other address or amount comes to the same: whoever signs one signs no other. */
+/**
+ * The parts of a formula that determine it: another address or amount gives another result, so a signature covers no
+ * other.
+ */
 const wholeIn = (what: Expression): ReadonlyArray<Expression> => {
   const { args, op } = what
   const [a, b] = args
@@ -132,7 +135,7 @@ const isShifted = ({ args: [by], op }: Expression, least: number): boolean =>
 
 const keeping: ReadonlySet<number> = new Set([Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
 
-/** The values that may stand behind a formula. */
+/** The possible values of a formula. */
 const waysOf = (formula: Expression): ReadonlyArray<Expression> => {
   const seen = new Set([unmasked(formula)])
   for (const what of seen)
@@ -140,7 +143,7 @@ const waysOf = (formula: Expression): ReadonlyArray<Expression> => {
   return [...seen].filter(({ op }) => op !== Kind.merge)
 }
 
-/** Whether whoever calls cannot name something else. */
+/** Whether the caller cannot choose the value. */
 const isFixed = (what: Expression): boolean => {
   const { op } = unmasked(what)
   return op === Kind.constant || op === Opcodes.SLOAD || op === Opcodes.ADDRESS

@@ -63,7 +63,7 @@ export function* makeReader(
   const vouchedBy = SignatureValidity.makeReader(pool, signers, vouchers)
   const isAgreed = SignedHash.makeReader(trace, signers, vouchers)
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
-  // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
+  // An allowance to the token itself, as for a flash loan, allows what its code does.
   const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
   const taken = DebitedAmounts.of(pool, tracer, trace, graph, DebitedAmounts.booksIn(pool, tracer, trace))
   for (const block of trace.blocks) {
@@ -182,7 +182,7 @@ export function* makeReader(
   }
 }
 
-/** What a call names in a formula, at places that stand in the code. */
+/** The arguments at constant offsets in a formula. */
 const argumentsIn = (tracer: Tracer, formula: Expression): ReadonlyArray<Expression> => {
   const parts = [...tracer.parts(formula)]
   // Where in an array something is read says nothing about what it is.

@@ -94,7 +94,7 @@ export const amountsOf = (
   )
 
 /**
- * Whether an amount is no more than one of those taken off elsewhere: one of them itself, or less something.
+ * Whether an amount is at most one of those taken off elsewhere: one of them itself, or one minus something.
  *
  * @since 0.1.0
  * @category combinators
@@ -106,7 +106,7 @@ export const isCovered = (
   facts: PathFacts.PathFacts
 ): boolean => isCoveredWithin(pool, amount, taken, facts, 0)
 
-/** Whether a number is known to be no more than one of low bits all of which are set. */
+/** Whether a number is known to fit in a number of low bits. */
 const isWithin = (pool: Pool, what: Expression, most: Expression | undefined, facts: PathFacts.PathFacts): boolean =>
   most?.op === Kind.constant &&
   isLowMask(most.value) &&
@@ -128,7 +128,7 @@ const isCoveredWithin = (
       isAtLeast(pool, amount.args[0], amount.args[1], facts)
     )
   }
-  // A part of the bits is not more than all of them.
+  // Some of the bits are at most all of them.
   if (amount.op === Opcodes.AND && amount.args.some((part) => taken.includes(part))) return true
   // Nor are they less, where the number is known to have no others.
   if (taken.some((one) => unmasked(one) === amount && isWithin(pool, amount, one.args[1], facts))) return true

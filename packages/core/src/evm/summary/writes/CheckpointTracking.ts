@@ -27,7 +27,7 @@ export const makeReader = (
   const entrySteps = stores.map((store, i) => entryStep(store, changes[i] ?? []))
   const steps = stores.map((store) => stepOf(store, (what) => LastCheckpoint.is(pool, tracer, store, what)))
   const accounts = stores.map((store) => accountOf(tracer, store))
-  // What is taken off once is not followed by what is taken off twice.
+  // A single debit is not tracked by a double one.
   const isAlone = (index: number, { block, event, location }: FieldWrite): boolean => {
     const [before, after] = [graph.before([block]), graph.after([block])]
     return (
@@ -98,8 +98,8 @@ const entryStep = (
 }
 
 /**
- * Which way what is stored in a list goes from a number that was kept there, or instead of it elsewhere; none where it does
- * not on every way that it comes from.
+ * The direction of a new number in a list relative to an earlier one, there or elsewhere; none where it is not the same
+ * on every path.
  *
  * @since 0.1.0
  * @category combinators
@@ -110,7 +110,7 @@ export const directionOf = (tracer: Tracer, store: FieldWrite): "up" | "down" | 
   return step === undefined ? undefined : step.isUp ? "up" : "down"
 }
 
-/** How far what is stored is from what was kept, on each way that it comes from. */
+/** The difference between the stored value and the old one, on each path. */
 const stepOf = ({ value }: FieldWrite, isKept: (what: Expression) => boolean): Step | undefined => {
   const ways = new Set([value])
   const steps: Array<Step | undefined> = []
@@ -139,7 +139,7 @@ const stepIn = (what: Expression, isKept: (what: Expression) => boolean): Step |
   }
 }
 
-/** The account that an entry is kept for, or that chose whom it is kept for. */
+/** The account that owns an entry, or that chose the owner. */
 const accountOf = (tracer: Tracer, { location: { keys } }: FieldWrite): Expression | undefined =>
   keys[0] === undefined ? undefined : (chooserOf(tracer, keys[0]) ?? unmasked(keys[0]))
 

@@ -5,8 +5,8 @@ import * as StorageLocation from "../../expression/StorageLocation.js"
 import type { FunctionFlow, Write } from "../conditions/FunctionFlow.js"
 
 /**
- * How far the computed places behind one id reach, wherever a code comes by it: those that are read and those that are
- * written, by id.
+ * The ranges of the computed slots behind each id, from all accesses of a code: those that are read and those that are
+ * written.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Spans {
 export const makeSpans = (): Spans => ({ read: new Map(), written: new Map() })
 
 /**
- * Adds what one access reaches to what is known of its id.
+ * Adds the range of one access to its id.
  *
  * @since 0.1.0
  * @category combinators
@@ -112,7 +112,7 @@ const pairsPerSlice = 2_000
 /** The most writes that are added. */
 const maxAdded = 4_000
 
-/** Whether what is written by one id may be what another one stands for. */
+/** Whether a write to one id may change a slot of another one. */
 const coincide = ({ read, written }: Spans, { id, levels }: Place, other: Place): boolean => {
   const own = written.get(id) ?? one
   // A write that may go anywhere at all leaves the whole code incomplete.
@@ -123,7 +123,7 @@ const coincide = ({ read, written }: Spans, { id, levels }: Place, other: Place)
   )
 }
 
-/** What is no computed place. */
+/** The range of a slot that is not computed. */
 const one: StorageLocation.Span = { from: 0n, stride: 0n, to: 0n }
 
 const meet = (
@@ -145,7 +145,7 @@ const meet = (
   )
 }
 
-/** What stands between two hashes: a slot or what was added to one. */
+/** The part between two hashes: a slot or an offset from one. */
 interface Level {
   readonly offset: bigint
   readonly isComputed: boolean
@@ -154,7 +154,7 @@ interface Level {
 interface Place {
   readonly id: string
   readonly levels: ReadonlyArray<Level>
-  /** How often what is hashed, and with a key or without: two that differ in it never are one place. */
+  /** The number of nested hashes, each with or without a key: slots that differ in it are never equal. */
   readonly skeleton: string
 }
 

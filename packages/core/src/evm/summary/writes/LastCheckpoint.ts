@@ -6,8 +6,8 @@ import { loadedField, type Tracer } from "../../expression/ValueSource.js"
 import type { FieldWrite } from "../signatures/FieldWrite.js"
 
 /**
- * Whether a formula is what a variable was before it was written, or what was kept last in a list of such numbers, or nothing
- * where there is none yet.
+ * Whether a formula is the old value of a variable, or the last number in a list of such numbers, or zero where the
+ * list is empty.
  *
  * @since 0.1.0
  * @category combinators
@@ -48,7 +48,10 @@ export const isAny = (tracer: Tracer, { location, mask }: FieldWrite, what: Expr
 
 const isNothing = (what: Expression): boolean => isNumber(what, 0n)
 
-/** Whether each way that a formula comes from is a number at one of the places, and some is, or else what may stand instead. */
+/**
+ * Whether each alternative of a formula is a number at one of the slots or an allowed substitute, and at least one is
+ * such a number.
+ */
 const isKeptAt = (
   what: Expression,
   mask: bigint,
@@ -70,7 +73,7 @@ const isKeptAt = (
   return isKept
 }
 
-/** Whether a place or a number is no more than a few behind another, both within the same bits. */
+/** Whether a slot or a number is at most a few after another one, both within the same bits. */
 const isStepOn = (pool: Pool, to: Expression | undefined, from: Expression | undefined, most: bigint): boolean => {
   if (to === undefined || from === undefined) return false
   const within = unmasked(from) !== from && unmasked(to) !== to && from.args[1] === to.args[1]

@@ -21,7 +21,7 @@ export interface NumberChange {
   readonly amounts: ReadonlyArray<Expression>
   /** The overflow check used the entry's value from before another write. */
   readonly isByEarlier?: true
-  /** What it adds may come to more than a word; the places of those that it was added to and fit. */
+  /** The sum may exceed a word; the slots of variables that the same amount was added to with a proof that it fits. */
   readonly wraps?: ReadonlyArray<string>
 }
 
@@ -83,7 +83,7 @@ const changeBy = (
   let lowers = false
   const part = field === undefined ? maxWord : (1n << BigInt(8 * field.size)) - 1n
   let cut = part
-  // What is a part again and again is looked at once.
+  // A repeated part is visited once.
   const others = new Set<Expression>()
   const spine = (what: Expression, depth: number): boolean => {
     if (depth > maxDepth || others.has(what)) return false
@@ -117,7 +117,7 @@ const changeBy = (
       case Opcodes.SUB: {
         const [a, b] = what.args
         if (!spine(a, depth)) return false
-        // Of what is taken off no more counts than the bits that are kept: `(a - b) & cut` is `(a - (b & cut)) & cut`.
+        // Only the kept bits of the debit count: `(a - b) & cut` is `(a - (b & cut)) & cut`.
         const isEnough = isAtLeast(pool, a, b, event.facts)
         const kept = isEnough || !isLowMask(cut) ? b : pool.binary(Opcodes.AND, b, pool.constant(cut))
         taken.push(kept)
@@ -158,7 +158,7 @@ const changeBy = (
     if (taken.length > 0 && added.length === 0) {
       const decrease = { kind: "decrease", amounts: taken } as const
       if (!wraps) return decrease
-      // Each of several may be there, and not all of them.
+      // Any of several may apply, and not all of them.
       if (taken.length > 1) return { kind: "unknown", amounts: taken }
       // No balance is above the supply, so that what came off a balance comes off here.
       if (location.keys.length === 0 && isBelowAnyBalance(pool, taken, event.facts)) return decrease
@@ -174,7 +174,7 @@ const changeBy = (
   return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
 }
 
-/** The variables that an amount fits beside, whatever of it is cut off. */
+/** The variables that an amount can be added to without a wrap, also after truncation. */
 const fittingIn = (
   pool: Pool,
   tracer: Tracer,
@@ -205,7 +205,7 @@ const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) =
   switch (op) {
     case Opcodes.XOR:
       return [a, b].some(isOld) && [a, b].some((side) => side.op === Kind.constant)
-    // Where it stands in its word.
+    // Its position in its word.
     case Opcodes.SHL:
       return a.op === Kind.constant && isFlipped(b, isOld)
     case Opcodes.AND:
@@ -243,7 +243,7 @@ export const isBelowAnyBalance = (
     return false
   })
 
-/** What is no longer is added to no balance that it does not fit beside. */
+/** An amount of at most this many bits fits beside any balance. */
 const usualBits = 128
 
 /** Nobody adds up as much in one go. */

@@ -17,8 +17,8 @@ import * as CheckpointTracking from "./CheckpointTracking.js"
 import * as NumberChange from "./NumberChange.js"
 
 /**
- * The writes of a function, each with what it does to the number that was there, what other writes to the same mapping do
- * in return, and who is let through to it; in slices.
+ * The writes of a function, each with its change of the old number, the matching changes by other writes to the same
+ * mapping, and the conditions on the caller; in slices.
  *
  * @since 0.1.0
  * @category constructors
