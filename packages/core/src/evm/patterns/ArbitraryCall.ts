@@ -25,8 +25,8 @@ export interface Command {
 }
 
 /**
- * Every way to make a contract act on others, by its code. Calls that change nothing, that go to the contract itself, to
- * its caller, or to what is part of the EVM are none.
+ * Every way to make a contract act on others, by its code. Calls that change nothing, and calls to the contract itself,
+ * to its caller or to a precompile, do not count.
  *
  * @since 0.1.0
  * @category constructors
@@ -71,8 +71,8 @@ export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<He
 /**
  * A way to make a contract call a function of its own that checks its caller.
  *
- * `isFree`: there is no condition beside what comes with the call. `isStored`: the called contract stands in
- * a variable, which may hold the contract itself.
+ * `isFree`: the conditions depend on the call alone. `isStored`: the called contract is in a variable, which may hold
+ * the contract's own address.
  *
  * @since 0.1.0
  * @category models

@@ -8,8 +8,7 @@ import type { Guard } from "../summary/conditions/Guard.js"
 import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
- * A function that runs the code of another contract on this one's storage, where that code comes from, and who is let
- * through to it.
+ * A function that delegates to another contract, with the source of its address and the conditions on the caller.
  *
  * @since 0.1.0
  * @category models
@@ -21,8 +20,8 @@ export interface DelegatecallTarget {
 }
 
 /**
- * The foreign code that a code runs. Left out are calls of its own, and what a function runs once while it puts new code
- * into a proxy's place.
+ * The delegations of a code. Left out are those to itself, and the call that an upgrade function makes to the new
+ * implementation.
  *
  * @since 0.1.0
  * @category constructors

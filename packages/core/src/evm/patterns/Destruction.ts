@@ -24,7 +24,7 @@ export interface Destruction {
 }
 
 /**
- * Who is let through to SELFDESTRUCT, function by function, for the few codes that have it.
+ * Who can reach SELFDESTRUCT, function by function, for the few codes that have it.
  *
  * @since 0.1.0
  * @category constructors

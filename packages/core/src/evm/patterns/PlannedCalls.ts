@@ -243,7 +243,7 @@ const isExact = (pool: Pool, one: Expression, other: Expression, facts: PathFact
   )
 }
 
-/** Whether an entry is known to hold something: a time above the one for what was done, or a bit. */
+/** Whether an entry is known to hold a scheduled call: a time above 1 (1 means executed), or a set bit. */
 const isKept = (pool: Pool, entry: Expression, facts: PathFacts.PathFacts): boolean =>
   PathFacts.decide(entry, facts) === true ||
   PathFacts.decide(pool.binary(Opcodes.EQ, pool.constant(0n), entry), facts) === false ||

@@ -21,8 +21,8 @@ export interface CodeProxy {
 }
 
 /**
- * Recognises a clone by what its code does: every path hands the call by DELEGATECALL to one constant address or just
- * takes ether, and nothing that runs can read or write storage, call elsewhere, create or destroy.
+ * Recognises a clone by what its code does: every path delegates the call to one constant address or only accepts
+ * ether, and nothing that runs can read or write storage, call elsewhere, create or destroy.
  *
  * Holds for EIP-1167 with any push width, ERC-7511, Vyper's forwarders, 0age's and Solady's clones, and the three ways
  * of appending immutable arguments (wighawag's, 0xSplits', Solady's); code behind the template is only accepted as data.
@@ -172,8 +172,8 @@ export const delegateSlots = (flow: StorageFlow): ReadonlyArray<Hex> =>
   )
 
 /**
- * The functions that a proxy has beside what a proxy does: those that use any other storage than where it keeps its code
- * and who may replace it, or call others. They answer in place of the code behind it.
+ * The functions of a proxy besides delegation and upgrades: those that use other storage than the slots of
+ * implementation and admin, or call other contracts. They answer instead of the implementation.
  *
  * @since 0.1.0
  * @category combinators
@@ -185,7 +185,7 @@ export const ownFunctions = (flow: StorageFlow): ReadonlyArray<FunctionFlow> => 
   const handsOn = ({ kind, target }: Call): boolean =>
     kind === "staticcall" || target.every((origin) => origin.kind === "storage" && isOwn(origin.slot))
   return flow.functions.filter(({ calls, reads, selector, writes }) => {
-    // What is called with a new implementation sets that up.
+    // A call to a new implementation initialises it.
     if (writes.length > 0 && writes.every(({ slot }) => isOwn(slot))) return false
     // What answers everything else hands it on, and may do something of its own before.
     if (selector === "fallback") return writes.length > 0

@@ -31,7 +31,7 @@ export function* mayMislead(model: CodeModel, { functions }: StorageFlow): Slice
   )
 }
 
-/** Whether a word is nothing but what is kept of two arguments, or whether there is anything. */
+/** Whether a word is only a stored entry under two arguments, or a test of it for zero. */
 const isEntry = (word: Expression, depth: number): boolean => {
   const [a, b] = word.args
   if (depth > deepest || a === undefined) return false
@@ -41,7 +41,7 @@ const isEntry = (word: Expression, depth: number): boolean => {
   return isConstant(b) ? isEntry(a, depth + 1) : isConstant(a) && isEntry(b, depth + 1)
 }
 
-/** Whether a place is that of a mapping of mappings under some arguments, the last of them first. */
+/** Whether a slot is an entry of a nested mapping under some arguments, given last first. */
 const isPlaceOf = (place: Expression, [last, ...others]: ReadonlyArray<bigint>): boolean => {
   if (last === undefined) return isConstant(place)
   const [key, mapping, ...more] = place.args
@@ -53,5 +53,5 @@ const isPlaceOf = (place: Expression, [last, ...others]: ReadonlyArray<bigint>):
 /** Where the account and the role stand in what comes with the call. */
 const places: ReadonlyArray<bigint> = [36n, 4n]
 
-// A cast and a test whether there is anything take three steps.
+// A cast and a test for zero take three steps.
 const deepest = 8

@@ -20,7 +20,7 @@ import * as ArbitraryCall from "./ArbitraryCall.js"
 export interface TimelockPattern {
   readonly kind: "openzeppelin" | "compound"
   readonly acts: ReadonlySet<string>
-  /** The mapping of what is planned. */
+  /** The mapping of scheduled calls. */
   readonly plans: string
   /** Where it keeps how long it waits. */
   readonly delay: Variable
@@ -33,8 +33,8 @@ export interface TimelockPattern {
 }
 
 /**
- * Recognises OpenZeppelin's TimelockController and Compound's Timelock, whatever other functions stand beside theirs.
- * That an operation which nobody planned is refused is not seen here: try it.
+ * Recognises OpenZeppelin's TimelockController and Compound's Timelock, whatever other functions the code has. This
+ * does not show that an operation without a schedule is refused: that has to be tried.
  *
  * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/governance/TimelockController.sol
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
@@ -55,7 +55,7 @@ const { selector } = Selectors
 export const execute = selector("execute(address,uint256,bytes,bytes32,bytes32)")
 
 /**
- * The one that acts on several contracts at once.
+ * Executes several calls at once.
  *
  * @since 0.1.0
  * @category constructors
@@ -71,7 +71,7 @@ export const executeBatch = selector("executeBatch(address[],uint256[],bytes[],b
 export const schedule = selector("schedule(address,uint256,bytes,bytes32,bytes32,uint256)")
 
 /**
- * The one that plans several calls at once.
+ * Schedules several calls at once.
  *
  * @since 0.1.0
  * @category constructors
@@ -108,7 +108,7 @@ const openZeppelin = (flow: StorageFlow): Option.Option<TimelockPattern> =>
     plan: [schedule, scheduleBatch],
     act: [execute, executeBatch],
     cancel,
-    // What was done is kept as a time of one.
+    // An executed operation has the time 1.
     over: 1n
   }).pipe(
     Option.filterMap((pattern) => {
@@ -163,7 +163,7 @@ const waiting = (
   const own = new Set<string>([...shape.plan, ...shape.act, shape.cancel])
   const isSound =
     writersOf(plans).every((writer) => own.has(writer.selector)) &&
-    // What was done or taken back is not planned any more.
+    // An executed or cancelled operation is no longer scheduled.
     [...acting, functionOf(shape.cancel)].every((each) =>
       (each?.writes ?? []).every(
         (write) =>
@@ -175,7 +175,7 @@ const waiting = (
       )
     ) &&
     acting.every(({ requirements, writes }) => {
-      // Whatever else would do in place of a plan gets round it. One that comes before another is named by an argument.
+      // Any alternative to a scheduled call bypasses the schedule. A predecessor operation is named by an argument.
       const isPlan = ({ left, right }: Condition): boolean =>
         [...left.reads, ...right.reads].some(({ keys, slot }) => slot === plans && keys[0]?.kind !== "argument")
       return (

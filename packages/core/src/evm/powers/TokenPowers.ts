@@ -21,8 +21,8 @@ export { type Power, powers } from "./rules/Power.js"
  *
  * - `found`: a lever that is certain, works more than once, and that a privileged caller, or any caller for free, can
  *   use; or a transfer itself does it. `none`: no lever, over all paths of all functions.
- * - `unknown`: `reasons` stand against either; `levers` may still name those that are not certain, and those that work
- *   once, of which storage says whether they did.
+ * - `unknown`: `reasons` stand against either; `levers` may still name uncertain ones, and those that work once:
+ *   storage shows whether they were used.
  *
  * @since 0.1.0
  * @category models
@@ -105,7 +105,7 @@ const subjectOf = (flow: StorageFlow, service: Service.Service | undefined): Sub
       ? "neither"
       : "token"
 
-/** What stands against any answer that nothing was found. */
+/** Gaps that prevent the answer `none`. */
 const gapsOf = (
   { flow, token }: TokenModel.TokenModel,
   service: Service.Service | undefined

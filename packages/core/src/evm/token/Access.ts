@@ -30,9 +30,9 @@ const isAppointment = (
   const entering = flow.functions.flatMap((candidate) =>
     candidate.writes.filter((write) => write.slot === slot && mayRaise(write.change))
   )
-  // Whoever is on a list that nobody can be put on was put there when the contract was made.
+  // Members of a list that no function adds to were added by the constructor.
   if (entering.length === 0) return true
-  // Owners in an array are put there by owners.
+  // Owners in an array were added by owners.
   if (!slot.includes("[k]")) return entering.every((write) => write.shut)
   const entered = new Set([...seen, slot])
   return entering.some(
@@ -79,8 +79,8 @@ export const privilegesOf = (
 ): ReadonlyArray<Guard> => unique(writes.flatMap((write) => privilegesAt(flow, token, write)))
 
 /**
- * The lists that say how many tokens whoever calls a function is given, and that keep saying so: who is on one has as good as
- * passed a condition. What is used up by it was given to him before.
+ * Lists with an amount of tokens for the caller that the function does not use up: an entry works like a passed
+ * condition. An amount that is used up was granted to the caller before.
  *
  * @since 0.1.0
  * @category combinators
@@ -118,7 +118,7 @@ export const favours = ({ reads }: FunctionFlow, token: TokenBooks.TokenBooks): 
     : []
 
 /**
- * Whether anybody may call a function at any time, without having or paying anything.
+ * Whether any caller may use a function at any time, without a balance or a payment.
  *
  * @since 0.1.0
  * @category combinators

@@ -96,7 +96,7 @@ export function* sumsOf(
 ): Slices.Slices<ReadonlyArray<PathSum>> {
   const changes: Array<BlockChange> = []
   const work = Slices.makeWork()
-  // A block comes after the one that leads to it.
+  // Blocks come after their predecessors.
   for (const block of trace.blocks) {
     if (work.isDue(1)) yield undefined
     changes.push(
@@ -185,7 +185,7 @@ interface Where {
   looks: number
 }
 
-/** Takes a sum apart as far as it is known not to wrap; what is left is a term of its own. */
+/** Splits a sum into terms as far as it is known not to wrap; the rest is one term. */
 const expand = (
   pool: Pool,
   what: Expression,
@@ -194,7 +194,7 @@ const expand = (
   add: (term: Expression, factor: bigint) => void
 ): void => {
   const difference = differenceIn(pool, what)
-  // What is in a sum again and again is counted as often.
+  // A repeated term counts as often as it occurs.
   if (where.looks-- <= 0) add(what, factor)
   else if (difference !== undefined) {
     const [a, b] = difference

@@ -73,7 +73,7 @@ const holdsAfter = ({ change, field, mask }: Write, place: Place): ReadonlyArray
   const isWhole = (BigInt(maskOf(place.field)) & ~BigInt(mask)) === 0n
   if (!isWhole) return []
   if (change.kind === "clear") return [0n]
-  // Bits are taken away, and no more than those; what is put back as it was has a field, or the whole word.
+  // Only the lock's bits are cleared; a write that keeps the rest has a field or covers the whole word.
   if (change.kind === "keep") return field === undefined && place.field !== undefined && isOnly(mask, place) ? [0n] : []
   const [value, ...others] = change.amount
   return change.kind === "set" && others.length === 0 && value?.kind === "constant" && isOnly(mask, place)

@@ -12,8 +12,8 @@ import * as Erc20 from "./Erc20.js"
  * The variables of an ERC-20 token, by what its standard getters answer with.
  *
  * `supply` is what totalSupply() answers, `balances` and `allowances` are the mappings that balanceOf() and allowance()
- * read with their arguments, `scalings` is what balanceOf() computes with besides (an index or rate, in rebasing
- * tokens). `external` says that one of them calls another contract, so that the balances are kept elsewhere.
+ * read with their arguments, `scalings` are the other values that balanceOf() computes with (an index or rate, in
+ * rebasing tokens). `external` says that one of them calls another contract, so that the balances are kept elsewhere.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export const of = (flow: StorageFlow): TokenBooks => {
   }
 }
 
-/** What a getter answers with; what it only looks at on the way (is the account excluded?) is not part of it. */
+/** The variables that a getter returns; values that it only tests (is the account excluded?) do not count. */
 const variablesOf = (
   getter: FunctionFlow | undefined,
   accept: (keys: ReadonlyArray<ValueSource>) => boolean
@@ -86,7 +86,7 @@ export const booksOf = (token: TokenBooks): ReadonlyArray<Variable> => [
 ]
 
 /**
- * Whether a place has bits of any variable of a token.
+ * Whether a slot has bits of any of these variables.
  *
  * @since 0.1.0
  * @category combinators
@@ -104,7 +104,7 @@ export const isOfBalances = ({ balances }: TokenBooks, { mask, slot }: Pick<Writ
   isOneOf(balances, slot, mask)
 
 /**
- * Whether the shares that balances are kept in are worth what a place says, with all others.
+ * Whether a variable is part of the value of a share, for tokens with balances in shares.
  *
  * @since 0.1.0
  * @category combinators

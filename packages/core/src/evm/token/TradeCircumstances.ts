@@ -18,7 +18,7 @@ import * as VariableWriter from "./VariableWriter.js"
  * @category models
  */
 export interface TradeCircumstances {
-  /** Anything that a transfer depends on, be it only how much the contract swaps of what it holds. */
+  /** Everything that a transfer depends on, even if it only decides how much the contract swaps of its own tokens. */
   readonly any: ReadonlySet<Circumstance>
   /** What decides whether a transfer or an approval succeeds, or what `balanceOf` returns, which pools read. */
   readonly deciding: ReadonlySet<Circumstance>

@@ -172,7 +172,7 @@ interface Entries {
 
 type Plain = Extract<TransferProof, { readonly state: "free" | "gated" | "inconclusive" }>
 
-/** What is proven of accounts on a list, where nothing but one list stands in the way of all. */
+/** The proof for accounts on a list, where one list is the only gate. */
 function* listedProof(
   model: CodeModel,
   moves: ReadonlyArray<Move>,
@@ -297,7 +297,7 @@ const answeredBy = (
   return includes(slot, account) ? { slot, accounts: [account] } : "no_balances"
 }
 
-/** What a getter may do on its way. */
+/** What a getter may do. */
 const harmless: ReadonlySet<string> = new Set(["branch", "load", "return", "look"])
 
 const includes = (what: Expression, part: Expression): boolean => {
@@ -654,7 +654,7 @@ const answerOf = ({ call }: Roles, block: Block): "done" | "other" | "unknown" =
   return isNumber(said, 1n) ? "done" : "other"
 }
 
-/** What loads of balances and allowances are, by what was done to them before: nothing but what a transfer does. */
+/** The values of later loads of balances and allowances, after the changes that a transfer makes. */
 const settled = (
   path: Path,
   { pool }: PathTree,

@@ -140,7 +140,7 @@ const isChosen = ({ kind }: ValueSource): boolean => kind === "argument" || kind
 const isWrittenBy = (flow: StorageFlow, slot: string): boolean =>
   flow.functions.some(({ writes }) => writes.some((write) => write.slot === slot))
 
-/** Whether one of them does more than to note when or how often anybody called it. */
+/** Whether a write does more than record the time or the number of calls. */
 const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean =>
   Access.privilegesAt(flow, token, write).length > 0 || (write.lasts && !isClock(write) && !isCount(write))
 
@@ -166,8 +166,8 @@ export const isClock = ({ change }: Pick<Write, "change">): boolean =>
 const isCount = ({ change }: Write): boolean => change.kind === "increase" || change.kind === "decrease"
 
 /**
- * Whether a number goes with balances, as votes do, or counts the list of such numbers: whoever makes tokens or burns them
- * does to it what any transfer does. What is kept for whom nobody chose is nobody's.
+ * Whether a number follows balances, as votes do, or is the length of a list of such numbers: minting and burning
+ * change it as transfers do. An entry of the zero address as the delegate is nobody's.
  */
 const isFollowing = (
   flow: StorageFlow,

@@ -25,7 +25,7 @@ export interface BalanceRedirect extends VariableWriter.VariableWriter {
 }
 
 /**
- * The functions that put other entries in the place of balances.
+ * The functions that replace the entries of balances by others.
  *
  * @since 0.1.0
  * @category combinators
@@ -80,6 +80,6 @@ const choicesBy = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string
 const isWhole = (flow: StorageFlow, slot: string): boolean =>
   flow.functions.every(({ writes }) => writes.every((write) => write.slot !== slot || write.mask === wholeWord))
 
-/** Whether a write leaves no doubt that something else is there afterwards, or may be if whoever calls it likes. */
+/** Whether a write certainly changes the value, or does so if the caller wants it. */
 const isChange = ({ change }: Write): boolean =>
   change.kind === "increase" || (change.kind === "set" && change.amount.some(({ kind }) => kind === "argument"))

@@ -57,13 +57,13 @@ export const of = (
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
     const isAllowance = (slot: string): boolean => token.allowances.some((variable) => variable.slot === slot)
-    // With any other factor than what shares are worth there may be more of them; what is cleared is all there was.
+    // With another factor than the value of shares, more may be taken; a cleared entry loses everything.
     const isAsked = ({ asks, change: { kind }, factors = [] }: Write): boolean =>
       asks.some(isAllowance) &&
       kind !== "clear" &&
       kind !== "keep" &&
       factors.every((factor) => TokenBooks.isWorth(token, factor))
-    // What goes besides what was allowed may be a fee.
+    // A debit besides the allowed amount may be a fee.
     const isAskedInPart = ({ asks, skips }: Write): boolean =>
       asks.some(isAllowance) || skips.some(({ besides, slot }) => besides === true && isAllowance(slot))
     const found = (
@@ -238,15 +238,15 @@ const isOfFixedOther = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: 
   )
 }
 
-/** Accounts that nobody has: what is taken off them is not anybody's. */
+/** Accounts of nobody: a debit there takes from nobody. */
 const isNobody = (account: bigint): boolean => account === 0n || account === 0xdeadn
 
 const isOfNobody = ({ keys: [account] }: Write): boolean =>
   account?.kind === "constant" && isNobody(BigInt(account.value))
 
 /**
- * Whether an entry may be one of the allowances of an account in the code, of which only the hash is left that compilers work
- * out beforehand. Where the token puts its books at hashes itself, so it does with others.
+ * Whether a slot may be an allowance of a constant account, with only the hash of its key in the code, as compilers
+ * compute it. Tokens that place their mappings at constant hashes do so for other variables too.
  */
 const isHidden = (token: TokenBooks.TokenBooks, { slot }: Write): boolean => {
   const rootOf = (place: string): bigint | undefined => {

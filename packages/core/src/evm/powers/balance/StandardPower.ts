@@ -13,8 +13,8 @@ import * as BalanceSeizure from "./BalanceSeizure.js"
  *
  * - `rule`: the effect of a function that is not part of ERC-20, or of one that is on the balances of others or on
  *   guards.
- * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account writes
- *   down or calls something beside the books. An account that only moves what its customers order has neither.
+ * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account also
+ *   writes other variables or calls another contract. An account that only moves what its customers order has neither.
  *
  * @since 0.1.0
  * @category models
@@ -53,7 +53,7 @@ export const makeReader = (
   )
   return (entry) => {
     const { forwarders = [], selector, writes } = entry
-    // Who is trusted to name the sender does in anybody's name what is everybody's own to do.
+    // A trusted forwarder can do in any account's name what that account may do for itself.
     const naming = forwarders.map((guard): AskedCaller => ({ guard, gives: "rule" }))
     // A STATICCALL changes nothing, as in a getter that answers some callers differently.
     const calls = entry.calls.filter(({ kind }) => kind !== "staticcall")
@@ -62,7 +62,7 @@ export const makeReader = (
         ...naming,
         ...[...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
       ]
-    // That there is less of a token takes nothing from anybody.
+    // A smaller supply takes nothing from holders.
     const isOpen = ({ mask, slot }: Write, name: string): boolean =>
       isOneOf(token.supply, slot, mask) ||
       writes.some((other) => other.slot === slot && isUsual(token, other) && !asksAlways(other, name))
@@ -87,7 +87,7 @@ export const makeReader = (
   }
 }
 
-/** Whether a condition is one that whoever gets there passes, or one of those of which he passes one. */
+/** Whether every caller that gets there passes the condition, or one of several including it. */
 const isPassed = ({ guards, shut }: Pick<Write, "guards" | "shut">, { always }: Guard): boolean =>
   always || (shut && !guards.some((other) => other.always))
 

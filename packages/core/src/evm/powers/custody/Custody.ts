@@ -7,12 +7,12 @@ import * as Access from "../../token/Access.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
- * What a contract holds for others: accounts put something in, have it in their entries of `book`, and can take out what
- * their entry says. An entry is the account's own, or one that is found otherwise: by a secret, or with the account written
- * down in it.
+ * User deposits in a contract: accounts pay in, the contract records it in their entries of `book`, and they can
+ * withdraw what their entry says. An entry belongs to the account as its key, or is found by a secret or by the account
+ * stored in it.
  *
- * Selling is no custody: whoever buys gets something else, and what he paid is the seller's. But who buys back what he sold
- * says that what was paid can be had again, so that it is not his, at whatever price.
+ * A sale is no custody: the buyer gets something else, and the payment belongs to the seller. But a contract that buys
+ * back what it sold holds the payments, at whatever price.
  *
  * @since 0.1.0
  * @category models
@@ -27,8 +27,8 @@ export interface Custody {
 }
 
 /**
- * What is held: a token by where its address comes from, ether, or `own` tokens, which stand in the contract's own entry of
- * its balances.
+ * The deposited asset: a token by the source of its address, ether, or `own` tokens, in the contract's own balance
+ * entry.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +144,7 @@ const isLowering = (write: Write): boolean => write.slot.includes("[k]") && isLe
 const isForSome = (flow: StorageFlow, token: TokenBooks.TokenBooks, at: Pick<Write, "guards" | "shut">): boolean =>
   Access.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
 
-/** Whether an account is written down in the same entry. */
+/** Whether an account is stored in the same entry. */
 const isBeside = (origin: ValueSource, book: string): boolean =>
   origin.kind === "storage" && rootOf(origin.slot) === rootOf(book)
 

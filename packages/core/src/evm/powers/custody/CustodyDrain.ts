@@ -96,7 +96,7 @@ const movesOf = (
   ]
   const { value } = order
   if (value !== undefined) {
-    // What whoever calls brings along is his, and a number in the code may be next to nothing.
+    // Ether that the caller sends is his own, and a constant may be tiny.
     const isAnyNumber = value.some(({ kind }) => kind !== "value" && kind !== "constant")
     return !value.every(({ kind }) => kind === "value") &&
       books.some((custody) => custody.asset.kind === "ether" && isOpen(value, custody))
@@ -107,7 +107,7 @@ const movesOf = (
   if (order.selector === undefined && order.input.length === 0)
     return isNamed(target) && tokens.length > 0 && order.compared === undefined ? taking(false) : []
   const moved = movedBy(call)
-  // Whoever stands in an entry was not named by who calls: he is one of those to whom something is due.
+  // A receiver from an entry was not chosen by the caller: he is one of those to whom something is due.
   if (moved === undefined || moved.receiver.some(isEntry)) return []
   return tokens.flatMap(({ custody, places }) => {
     const reach = isOpen(moved.amount, custody) ? reachOf(call, places) : "none"
@@ -220,7 +220,7 @@ const appointmentsOf = (
         origin.kind === "storage" && !isEntry(origin)
           ? settersOf(flow, token, origin.slot, "appoints").map((taking) => ({
               ...taking,
-              // A part may be a fee on what was earned.
+              // A share may be a fee on earnings.
               certain: moved.amount.every(({ kind }) => kind === "unknown")
             }))
           : []
@@ -228,7 +228,7 @@ const appointmentsOf = (
     : []
 }
 
-/** Where what is paid out is what a variable says: whoever says it anew, for deposits that are there. */
+/** Where a variable names the asset of payouts: functions that change it for existing deposits. */
 const replacementsOf = (
   { flow, held, token }: Scene,
   { requirements, selector, writes }: FunctionFlow

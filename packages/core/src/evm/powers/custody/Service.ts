@@ -84,7 +84,7 @@ function* read({ flow, token }: TokenModel): Slices.Slices<Service | undefined> 
   return of(flow, token)
 }
 
-/** What has transfer() and no balanceOf(), or the other way round, moves nobody's tokens. */
+/** A contract with only one of transfer() and balanceOf() moves nobody's tokens. */
 const isToken = ({ functions }: StorageFlow): boolean =>
   functions.some(({ selector }) => selector === Selectors.functions.balanceOf) &&
   functions.some(({ selector }) => Erc20.transferSelectors.has(selector))
@@ -113,7 +113,7 @@ const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable
   )
 }
 
-/** Who calls, the contract itself, or one that every chain has. */
+/** The caller, the contract itself, or a precompile. */
 const isHarmless = (origin: ValueSource): boolean =>
   origin.kind === "caller" || origin.kind === "self" || isPrecompiled(origin)
 

@@ -57,7 +57,7 @@ export const of = (
       add({ kind: "rate", read: { slot, keys: [], field: undefined }, passes: undefined }, false)
     const asked: TransferCondition.Parties = { isParty: isAmong(parties), isAmount: isAmong(amounts) }
     for (const requirement of candidate.requirements) {
-      // Who the owner is decides whom he deals with, and not whether.
+      // Another owner changes whom users deal with, and not whether they can.
       for (const found of TransferCondition.of(flow, requirement, asked, token))
         if (!isLock(candidate, found.read) && (found.kind !== "list" || found.read.keys.length > 0))
           add(found, found.certain && (found.kind !== "limit" || isAlone(requirement, found.read)))

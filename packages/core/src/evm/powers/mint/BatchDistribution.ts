@@ -26,7 +26,7 @@ export function* isCovered(model: CodeModel.CodeModel, selector: Hex, balances: 
   const each = giving === undefined ? undefined : addedBy(giving.event)
   if (giving === undefined || each === undefined) return false
   for (const times of boundsIn(pool, giving.event.facts).slice(0, maxBounds)) {
-    // Nothing is given where either is zero, which functions that multiply answer on a way of its own.
+    // With a zero factor nothing is credited; multiplication helpers return early for it.
     const trace = yield* model.assuming(run, [times, each], CodeModel.bounds.batch)
     const handout = handoutIn(trace, locator, balances)
     if (handout !== undefined && isBacked(pool, trace, handout, each, times)) return true
@@ -44,7 +44,7 @@ interface BatchDistribution {
   readonly giving: Store
 }
 
-/** The two writes to balances, where a function has one that takes and one that gives. */
+/** The two writes to balances, where a function has one debit and one credit. */
 const handoutIn = (trace: Trace, locator: StorageLocation.Locator, balances: string): BatchDistribution | undefined => {
   if (!trace.complete) return undefined
   const stores: Array<Store> = []
@@ -141,7 +141,9 @@ const isInWord = (pool: Pool, x: Expression, y: Expression, product: Expression,
     return asked.some((condition) => PathFacts.decide(condition, facts) === true)
   })
 
-/** Whether a block runs at most so many times: in one loop, that counts up from nothing as long as it is below that number. */
+/**
+ * Whether a block runs at most that many times: in a single loop with a counter from zero that stays below the number.
+ */
 const isCounted = (
   pool: Pool,
   graph: ControlFlowGraph.ControlFlowGraph,
@@ -154,7 +156,7 @@ const isCounted = (
     const [counter, bound] = args
     if ((fact & 1) === 1 || op !== Opcodes.LT || bound !== times) return false
     if (counter?.op !== Kind.merge || !isCounter(pool, counter)) return false
-    // One way leads into the loop and one round it, so that nothing is counted from anew.
+    // One path enters the loop and one returns, so the counter never restarts.
     const head = counter.detail
     const ways = blocks.filter(({ succeeds, successors }) => succeeds && successors.includes(head))
     const round = graph.after([head])

@@ -118,7 +118,7 @@ const callingIn = ({ functions }: StorageFlow) =>
 /** How many functions are followed path by path, so that work is bounded. */
 const maxCalling = 8
 
-/** Whether a path pays out nothing but what it takes off accounts. */
+/** Whether a path only pays out what it debits from accounts. */
 const isPaidOutFor = (
   tree: PathTree.PathTree,
   flow: StorageFlow,
@@ -127,7 +127,7 @@ const isPaidOutFor = (
   losses: ReadonlyArray<Expression>
 ): boolean => {
   const { calls, facts, isPlain } = walk(tree, end)
-  // What is rounded up is taken off in two parts.
+  // A rounded-up amount is debited in two parts.
   const [one, other, ...more] = losses
   const taken =
     one === undefined || other === undefined || more.length > 0
@@ -175,7 +175,7 @@ const paymentsOn = (tree: PathTree.PathTree, end: number): ReadonlyArray<Payment
   return isPlain && paid.every((one) => one !== undefined) ? [sent, ...paid] : []
 }
 
-/** The calls on a path, each with what was known before it, and what is known where the path ends. */
+/** The calls on a path, each with the facts before it, and the facts at the end of the path. */
 interface Walk {
   readonly calls: ReadonlyArray<{ readonly call: CallEvent; readonly before: PathFacts.PathFacts }>
   readonly facts: PathFacts.PathFacts
@@ -332,7 +332,7 @@ const isNothingWithout = (what: Expression, base: Expression, seen: Map<Expressi
   return answer
 }
 
-/** Whether what is paid for an amount is a part of it, rounded up, so that for something something is paid. */
+/** Whether the payment is a share of the amount, rounded up, so that no amount is free. */
 const isRoundedUp = (pool: Pool, { amount, facts }: Payment, gain: Expression): boolean => {
   const isOf = (quotient: Expression, division: Quotient.Division): boolean =>
     (division.x === gain || division.y === gain) && Quotient.isOf(pool, quotient, division, facts)
@@ -348,7 +348,7 @@ const isRoundedUp = (pool: Pool, { amount, facts }: Payment, gain: Expression): 
       if (division !== undefined && isOf(quotient, division)) return true
     }
   }
-  // One is added where there is a remainder, on a way of its own.
+  // The rounding up by one is on a separate path.
   for (const fact of facts) {
     const division = Quotient.ofRemainder(pool.get(fact >> 1))
     if (division === undefined) continue

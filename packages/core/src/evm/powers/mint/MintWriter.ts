@@ -15,7 +15,7 @@ import * as BalanceSeizure from "../balance/BalanceSeizure.js"
  * A function that can make more tokens.
  *
  * `certain`: it raises the supply, or a balance without taking as much off another one, by an amount that does not come
- * from the token's own books. Otherwise it writes one of them in a way that may raise it.
+ * from the token's own balances, allowances or supply. Otherwise it writes one of them in a way that may raise it.
  *
  * @since 0.1.0
  * @category models
@@ -104,7 +104,10 @@ export const ofTransfers = (flow: StorageFlow, token: TokenBooks.TokenBooks): Re
     ]
   })
 
-/** Whether a function goes by nothing that is kept besides the books, nor by the time: it does what it does at each call. */
+/**
+ * Whether a function depends on no other storage than balances, allowances and supply, and not on the time: it has the
+ * same effect at each call.
+ */
 const isOpen = ({ gates }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
   gates.every(
     ({ about, reads }) =>

@@ -88,7 +88,7 @@ export function* of(
   for (const [i, { end, gains, losses, sound }] of made.entries()) {
     const own = entered[i]
     if (!sound || losses.length > 0 || own === undefined || own.end !== end || !own.sound) return undefined
-    // What is entered is counted: where the supply gains nothing, nobody does.
+    // Every credit is part of the supply: without a larger supply nobody gains.
     if (!own.gains.every((gain) => gains.includes(gain))) return undefined
     if (gains.length === 0) continue
     const found = limitsOn(tree, end, supply.slot, flow)

@@ -12,9 +12,9 @@ import * as MintCollateral from "./MintCollateral.js"
 import type { MintWriter } from "./MintWriter.js"
 
 /**
- * Of those that may make tokens, the ones that do, in slices. Where a function also takes tokens off accounts its paths are
- * followed one by one: it makes none where on each as much is taken off as is added, and it does for certain where on one
- * nothing is. Where anybody may call it and pays, and what is paid stays, it makes none that are not paid for.
+ * The functions that mint among those that may, in slices. Where a function also debits accounts, its paths are
+ * followed one by one: it mints nothing where each path debits as much as it credits, and certainly mints where one
+ * path debits nothing. A function that anyone may call for a payment that stays mints nothing unbacked.
  *
  * @since 0.1.0
  * @category combinators
@@ -58,7 +58,7 @@ export function* of(model: TokenModel, writers: ReadonlyArray<MintWriter>): Slic
   return paid.length === 0 || (yield* MintCollateral.stays(model)) ? found : [...found, ...paid]
 }
 
-/** Whether a function takes as well as it makes: tokens off accounts and the supply, or what whoever calls pays. */
+/** Whether a function that mints also takes something: a debit of accounts and supply, or a payment by the caller. */
 const mayBeBacked = (
   model: TokenModel,
   { calls, writes }: FunctionFlow,

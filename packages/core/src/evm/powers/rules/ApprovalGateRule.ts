@@ -6,7 +6,7 @@ import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
 /**
- * A variable besides allowances, or another contract, that approve() goes by.
+ * A variable besides allowances, or another contract, that approve() depends on.
  *
  * @since 0.1.0
  * @category constants

@@ -28,7 +28,7 @@ export interface DetectorRule {
 }
 
 /**
- * What a code is: one that moves tokens of its own, one that anybody deals with but that moves none, or neither.
+ * The kind of a code: a token, a service (anyone can use it, and it has no tokens of its own), or neither.
  *
  * @since 0.1.0
  * @category models

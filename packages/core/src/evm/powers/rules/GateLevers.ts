@@ -76,7 +76,7 @@ const isSetting = (
   const isTold = (!isNumber(kind) || privileged) && amount.some((origin) => origin.kind === "argument")
   switch (change.kind) {
     case "set":
-      // A number that is set to another one that is kept, such as the supply, is done away with.
+      // A limit that is set to another stored number, such as the supply, is lifted.
       return !isNumber(kind) || amount.some((origin) => origin.kind !== "storage")
     case "clear":
       return true
@@ -96,7 +96,7 @@ const isSetting = (
   }
 }
 
-/** Whether a number is worked out from what it was and what is said, as transfers do with it, too: it may go with balances. */
+/** Whether a number is computed from its old value and an argument, as in transfers: it may follow balances. */
 const isMovedAlong = (flow: StorageFlow, { change, mask, slot }: Write): boolean => {
   const isMoved = (amount: ReadonlyArray<ValueSource>): boolean =>
     amount.some((origin) => origin.kind === "storage" && origin.slot === slot)

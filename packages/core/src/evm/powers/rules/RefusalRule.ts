@@ -4,7 +4,7 @@ import * as Refusal from "../transfer/Refusal.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
 
 /**
- * A transfer refuses, by what no variable says that anybody sets.
+ * A transfer can revert by another party's action rather than by a variable that an account sets.
  *
  * @since 0.1.0
  * @category constants

@@ -91,7 +91,7 @@ const isDoubtOfSameFunction = (own: Sign, other: Sign): boolean =>
   own.levers.some(({ selector }) => other.levers.some((lever) => lever.selector === selector))
 
 /**
- * Which rule gives way to which. Rules that are not named here are heard beside each other.
+ * Which rule yields to which. Findings of rules that are not named here all count.
  *
  * @since 0.1.0
  * @category constants
@@ -108,7 +108,7 @@ export const precedence: ReadonlyArray<Precedence> = [
 ]
 
 /**
- * What is left of what each rule found, in the order of the rules. What itself gives way still has others give way to it.
+ * The remaining findings of each rule, in the order of the rules. A finding that yields still makes others yield to it.
  *
  * @since 0.1.0
  * @category combinators

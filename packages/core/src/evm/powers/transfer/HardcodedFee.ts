@@ -205,7 +205,7 @@ function* ofTree(
   yield undefined
   // What is more than any sum of amounts is a difference below nothing, with which transfers revert.
   const told = paths.flatMap(({ given }) => (given === undefined || given >> 255n === 1n ? [] : [given]))
-  // What is kept in shares is given in them; nobody is given more than all.
+  // Balances in shares are credited in shares, and no credit exceeds the total.
   const all = token.scalings.length === 0 ? sample : told.reduce((most, one) => (one > most ? one : most), 0n)
   return leviesOf(paths, all, (condition) => asideOf(tree, transfer, token, condition))
 }
@@ -251,7 +251,10 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
   if (paths.every((path) => (taxes.get(path) ?? 10_000) <= usual)) return { levies: [], untold: false }
   const most = (some: ReadonlyArray<Path>): number =>
     some.reduce((highest, path) => Math.max(highest, taxes.get(path) ?? 0), 0)
-  /** Whether more may be taken on some paths than on others: it may be anything where that goes by what only goes into them. */
+  /**
+   * Whether some paths may take more than others; always where the amount depends on a value that only these paths
+   * read.
+   */
   const isMore = (some: ReadonlyArray<Path>, others: ReadonlyArray<Path>): boolean => {
     if (some.length === 0 || others.length === 0) return false
     const usualOf = new Set(others.map(({ left }) => left))
@@ -294,7 +297,7 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
     else if (isMore(kind === "flag" ? off : unset, kind === "flag" ? on : set))
       found.push({ ...name, passes: "nonzero", decisive: false })
   }
-  // Several may come to more together than each of them alone.
+  // Several variables together may take more than each alone.
   const isTold = ({ field, slot }: Place): boolean =>
     found.some((levy) => levy.slot === slot && JSON.stringify(levy.field) === JSON.stringify(field))
   const others = paths.filter(({ questions }) =>
@@ -387,7 +390,7 @@ const makeReader = (
   isScaling: (load: Load) => boolean,
   book: bigint
 ): ((slot: Expression, number: KeptNumber.KeptNumber, isFirst: boolean) => bigint | undefined) => {
-  // What goes into several formulas is worked out once.
+  // Shared parts are evaluated once.
   const values = new Map<Expression, bigint | undefined>()
   const valueOf = (formula: Expression): bigint | undefined => {
     for (const part of partsOf(formula, scaling)?.reverse() ?? [])

@@ -119,7 +119,7 @@ interface Way {
 const waysIn = ({ parents, pool, trace }: PathTree.PathTree): ReadonlyArray<Way> => {
   const known = new Map<number, Omit<Way, "end">>()
   const ways: Array<Way> = []
-  // A block comes after the one that leads to it.
+  // Blocks come after their predecessors.
   for (const block of trace.blocks) {
     const parent = parents.get(block.index)
     const before = parent === undefined ? undefined : known.get(parent)

@@ -49,10 +49,10 @@ function* isUnevenIn(
         const number = received.length === 0 ? undefined : KeptNumber.of(pool, event, bits)
         if (number === undefined) continue
         const ways = waysOf(number.after)
-        // Where too many meet it is not known what was left out.
+        // With too many alternatives, some are left out.
         if (slots.length + ways.length > maxValues) return true
         for (const value of ways) {
-          // Where compilers have the same code write several entries, each way is of the one that it begins with.
+          // Where one code writes several entries, each alternative belongs to the entry that it starts from.
           if (slots.some((slot) => !received.includes(slot) && numbersIn(value, [slot], bits).length > 0)) continue
           const added = addedBy(value, [number.before, ...numbersIn(value, received, bits)], valuesOf)
           if (added === undefined) return true
@@ -69,7 +69,7 @@ function* isUnevenIn(
 /** What a formula may come to for the sample; none where that goes on without end, or is too much. */
 type Values = (what: Expression) => ReadonlySet<bigint> | undefined
 
-/** The values that meet in a formula, as far as they are no merge themselves. */
+/** The alternatives of a formula, with nested merges resolved. */
 const waysOf = (what: Expression): ReadonlyArray<Expression> => {
   const seen = new Set([what])
   for (const one of seen)
@@ -84,7 +84,7 @@ const termsOf = (what: Expression): ReadonlyArray<Expression> => {
   return [...parts].filter(({ op }) => op !== Opcodes.ADD && op !== Opcodes.SUB)
 }
 
-/** The terms that are what is kept in some bits at some slots. */
+/** The terms that are the stored value of some bits at some slots. */
 const numbersIn = (what: Expression, slots: ReadonlyArray<Expression>, bits: bigint): ReadonlyArray<Expression> =>
   termsOf(what).filter((term) => slots.some((slot) => KeptNumber.isAt(term, slot, bits)))
 
@@ -99,7 +99,7 @@ const addedBy = (
   const pending: Array<Expression> = [value]
   let looks = maxTerms
   for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
-    // What is in a sum again and again is counted as often.
+    // A repeated term counts as often as it occurs.
     if (--looks < 0) return undefined
     if (old.includes(what) && !isOld) isOld = true
     else if (what.op === Opcodes.ADD) pending.push(...what.args)
@@ -149,7 +149,7 @@ const makeValues = (amount: number): Values => {
       }
       return all.size === 0 || all.size > maxValues ? undefined : all
     }
-    // A number that goes round a loop may come to anything.
+    // A number that a loop changes may have any value.
     if (what.args.some((arg) => open.has(arg)) && isOfAmount(what, 0)) return undefined
     const [a, b] = what.args
     if (what.op === Opcodes.SLOAD || a === undefined || b === undefined || open.size > maxDepth)
@@ -164,7 +164,7 @@ const makeValues = (amount: number): Values => {
   }
 }
 
-/** What stands for anything that the amount does not go into, as the worth of a share or a rate in storage. */
+/** The sample for values independent of the amount, such as the value of a share or a rate in storage. */
 const one: ReadonlySet<bigint> = new Set([1n])
 
 /** Whether a formula is made of numbers in the code alone. */

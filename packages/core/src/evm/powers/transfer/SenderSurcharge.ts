@@ -16,7 +16,8 @@ import type * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 
 /**
- * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.
+ * Whether a transfer may debit its sender by more than the sent amount, in slices: a tax that the receiver does not
+ * see.
  *
  * @since 0.1.0
  * @category combinators
@@ -78,7 +79,7 @@ function* isOnPath(
           )
         : []
     )
-  /** What was taken until a block ended, mapping by mapping. */
+  /** The debits up to the end of a block, for each mapping. */
   const progress: Array<ReadonlyMap<string, ReadonlyArray<Expression>>> = []
   const known = new Set<string>()
   for (const block of trace.blocks) {

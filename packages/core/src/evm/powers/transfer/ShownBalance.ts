@@ -15,8 +15,8 @@ import * as VariableWriter from "../../token/VariableWriter.js"
 import type { TransferGate } from "./TransferGate.js"
 
 /**
- * The variables that `balanceOf` goes by where it compares the account, and that a function sets, in slices: by one of them
- * it may answer less to a pool, which then takes no sale. None is `decisive`.
+ * The settable variables that `balanceOf` depends on where it compares the account, in slices: they may make it return
+ * less to a pool, which then accepts no sale. None is `decisive`.
  *
  * An index that all balances are multiplied with is the same for every account, and is read elsewhere.
  *
@@ -25,7 +25,7 @@ import type { TransferGate } from "./TransferGate.js"
  */
 export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyArray<TransferGate>> {
   const getter = Erc20.functionOf(flow, Selectors.functions.balanceOf)
-  // What is kept of each account is its balance, or a list of those that another book is kept for.
+  // An entry for each account is its balance, or a list of accounts with balances in another mapping.
   const isCommon = ({ slot }: Pick<Variable, "slot">): boolean => !slot.includes("[")
   if (
     !getter?.reads.some(
@@ -48,7 +48,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
   )
 }
 
-/** What an event goes by, but for where something is loaded from. */
+/** The values that an event depends on, except slots of loads. */
 const decidingIn = (event: Event): ReadonlyArray<Expression> => (event.kind === "load" ? [] : madeOf(event))
 
 /** Whether the account is compared, or counted with, rather than only looked up, and found to be one and not that of nobody. */

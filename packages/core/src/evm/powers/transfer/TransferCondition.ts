@@ -16,7 +16,7 @@ import * as VariableWriter from "../../token/VariableWriter.js"
 
 /**
  * A variable that decides whether a requirement of a transfer is met, rather than which accounts are exempt from it or
- * when it applies. `passes` says what lets through: that it is zero or that it is not; undefined where neither does by
+ * when it applies. `passes` is the value that lets transfers through: zero or non-zero; undefined where neither does by
  * itself.
  *
  * @since 0.1.0
@@ -129,7 +129,8 @@ export const of = (
         : []
   )
   const lasting = (one: TransferCondition): TransferCondition => (until.length === 0 ? one : { ...one, until })
-  // A list beside a switch says whom to stop while the switch is on, or shut again, or whom the switch spares.
+  // A list beside a switch names the accounts to block while the switch is on or closed again, or those exempt from the
+  // switch.
   if (strangers.length === 0 || (openings.length > 0 && members.length > 0))
     return [...switches, ...lists.map(uncertain).map(lasting)]
   const isTold =
@@ -224,7 +225,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
     return sides.flatMap(([side, other]) => {
       const own = loadedOf(side)
       if (own.length === 0) return []
-      // What an account has to keep besides what it sends is a lock of its own.
+      // A minimum balance after the transfer is a lock of the account.
       if (isAmount(side, parties))
         return isBalance(other, token) && side === right && !holds
           ? (side.added ?? [])
@@ -263,7 +264,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
     if (read === undefined || own.length > 1 || isAmount(side, parties) || isTime(other)) return []
     const constant = constantOf(other)
     if (constant === undefined) {
-      // An account is compared with the sender or receiver: who is not it is turned away, or who is.
+      // A comparison of an account with the sender or receiver: all others are refused, or only that account is.
       if (other.reads.length > 0 || !other.about.some(parties.isParty) || read.keys.length > 0) return []
       const role = !holds && read.slot.includes("[]") ? "list" : "identity"
       return [{ role, read, passes: holds ? "nonzero" : "zero", accounts: other.about }]
@@ -294,7 +295,7 @@ const comingOf = ({ holds, left }: Condition, side: Side, other: Side): Opening[
   return side.isKept === true && other.clock === "timestamp" ? "moment" : "untold"
 }
 
-/** Whether what lets through is that there is no address yet. */
+/** Whether an unset address lets transfers through. */
 const isAbsence = ({ passes, read }: TransferCondition): boolean => passes === "zero" && read.field?.size === 20
 
 const constantOf = ({ about, reads }: Side): bigint | undefined => {

@@ -28,7 +28,7 @@ import * as TransferCondition from "./TransferCondition.js"
  * - `limit`: a number that the amount or a balance is compared with, or a delay between transfers. `time`: a moment.
  * - `rate`: a number that goes into what the receiver gets.
  *
- * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself. It is
+ * `passes` is the value that lets transfers through: zero or non-zero; undefined where neither does by itself. It is
  * `decisive` unless its part in the condition is unknown, as where it is compared with the gas price: its setter may or
  * may not be able to stop transfers. It no longer decides once one of `until` is open.
  *
@@ -44,9 +44,8 @@ export interface TransferGate extends Place {
 }
 
 /**
- * The variables besides balances, allowances and supply on which transfer() or transferFrom() may revert or end without
- * having moved anything, or which lower what arrives, with the functions that write them; those that nothing writes cannot
- * change and are left out.
+ * The variables besides balances, allowances and supply that can make transfer() or transferFrom() revert, move nothing
+ * or deliver less, with the functions that write them. Variables without a writer are left out.
  *
  * @since 0.1.0
  * @category combinators
@@ -163,7 +162,7 @@ export function* inSlices(
       if (!told.some((gate) => gate.kind === "rate" && isSame(gate, rate)))
         add({ ...rate, kind: "rate", passes: "zero", decisive: false })
     }
-  // Who cannot allow anybody anything has nobody who sells for him.
+  // Without an allowance, no router can sell for a holder.
   const approve = Erc20.functionOf(flow, Selectors.functions.approve)
   for (const [requirement, isStopping] of approve?.requirements.map(
     (asked) => [asked, stoppingIn(flow, approve, asked)] as const
@@ -193,7 +192,7 @@ const stoppingIn =
     return setter === undefined || !anyOf.some((condition) => isTakenAndReleased(setter, condition, read))
   }
 
-/** The functions that write a place, each place looked for once. */
+/** The functions that write a variable, each searched once. */
 const settersIn = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks
@@ -215,9 +214,9 @@ const isNoLess = (gate: TransferGate, asked: Asked): boolean =>
   gate.until === undefined || JSON.stringify(gate.until) === JSON.stringify(asked.until)
 
 interface Asked extends Pick<TransferGate, "kind" | "passes" | "until" | keyof Place> {
-  /** Whoever it names need not keep to a bound. */
+  /** The accounts that it names are exempt from a bound. */
   readonly isSpared: boolean
-  /** It counts beside what else a variable is. */
+  /** It counts in addition to the variable's other roles. */
   readonly isBeside?: boolean
 }
 
@@ -425,7 +424,7 @@ const callersIn = (flow: StorageFlow): ReadonlySet<string> =>
     )
   )
 
-/** Whether a condition is not met by whom a list has on it, or by one account: who is turned away, or bound by what is fixed. */
+/** Whether list members, or one account, fail the condition: they are refused, or bound by a constant. */
 const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Condition): boolean => {
   if (test !== "equal") return false
   return [left, right].some(isFixed)
@@ -456,7 +455,7 @@ const answeredIn = (
 /** Whether a key is looked up itself, as a number that accounts have, or one of a round. */
 const isKept = (key: ValueSource): key is Extract<ValueSource, { readonly kind: "storage" }> => key.kind === "storage"
 
-/** Whether one side of a comparison stands in the code. */
+/** Whether one side of a comparison is a constant. */
 const isFixed = ({ about, reads }: Side): boolean =>
   reads.length === 0 && about.every(({ kind }) => kind === "constant")
 

@@ -42,8 +42,8 @@ export interface HookSetter extends VariableWriter.VariableWriter {
 }
 
 /**
- * The contracts besides its parties that transfers call. Whoever sends, receives or moves tokens decides on this one
- * transfer alone.
+ * The contracts that transfers call, except their parties. A sender, receiver or spender decides on its own transfer
+ * alone.
  *
  * @since 0.1.0
  * @category constructors

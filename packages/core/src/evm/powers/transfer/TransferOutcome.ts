@@ -190,7 +190,7 @@ const answersOf = ({ trace }: PathTree, done: ReadonlyArray<Best>): ReadonlyMap<
   return isBelieved ? found : new Map()
 }
 
-/** What is said where a path ends, each way that it may be; who says nothing has not said that it failed. */
+/** The possible return values at the end of a path. No return value does not mean failure. */
 const answersAt = ({ events }: Pick<Block, "events">): ReadonlyArray<Answer | "yes"> => {
   const last = events.findLast((event) => event.kind === "return")
   const length = last?.length.op === Kind.constant ? last.length.value : 0n
@@ -267,7 +267,7 @@ function* turnsIn(
       const { field, isSet, kind, slot } = answer
       const isOfSome = kind === "list" || kind === "account" || kind === "own bound"
       const passes = kind === "flag" || kind === "list" ? (isSet ? "zero" : "nonzero") : undefined
-      // Who is no pool or owner is one of all.
+      // An account that is neither pool nor owner stands for all.
       if (kind === "account" && !isSet) continue
       add({ slot, field }, isOfSome ? "list" : "flag", passes)
     }
@@ -276,8 +276,8 @@ function* turnsIn(
 }
 
 /**
- * Whether a condition depends on what the contract, or an account in its code, has of the token or of the native coin, which
- * anybody can send it, or on code that may come to be.
+ * Whether a condition depends on a balance of the contract or of a constant account, which anyone can raise, or on code
+ * that may be deployed later.
  */
 const swayingIn = (
   { locator, trace }: PathTree,
@@ -306,7 +306,7 @@ const maxTraced = 100_000
 const branchOf = ({ events }: Block): BranchEvent | undefined =>
   events.find((event): event is BranchEvent => event.kind === "branch" && event.taken !== event.passed)
 
-/** Where a block leads to, given what is transferred. */
+/** The successors of a block, given the transferred amount. */
 const waysOn = (
   block: Block,
   branch: BranchEvent | undefined,
@@ -317,7 +317,7 @@ const waysOn = (
   return only !== undefined && block.successors.includes(only) ? [only] : block.successors
 }
 
-/** What was done when a block ends, which comes after the one that leads to it. */
+/** The effects up to the end of each block. Blocks come after their predecessors. */
 const doneIn = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Best> => {
   const done: Array<Best> = []
   for (const block of tree.trace.blocks) {
@@ -346,10 +346,7 @@ const doneBy = (
   return changed.some(({ keys }) => keys.some((key) => Argument.isAt(unmasked(key), receiver))) ? "arrives" : "goes"
 }
 
-/**
- * What formulas come to where an account sends all that it has to another, and both have allowed everything. What is in other
- * variables is not known.
- */
+/** Values of formulas for a transfer of a whole balance with unlimited allowances. Other variables are unknown. */
 const valuesIn = (
   { locator }: PathTree,
   { amount, receiver, sender }: Erc20.Transfer,
@@ -377,7 +374,7 @@ const valuesIn = (
     const loaded = loadedField(what)
     const [location, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0]) ?? [])
     if (location === undefined || others.length > 0 || token.balances.length > 1) return false
-    // What an account has that is no party may be anything: anybody can send it more.
+    // The balance of an account that is no party may be anything: anyone can send to it.
     if (location.keys.some(({ op }) => op === Kind.constant || op === Opcodes.ADDRESS)) return false
     return token.balances.some(({ mask, slot }) => slot === location.id && BigInt(mask) === loaded?.mask)
   }
