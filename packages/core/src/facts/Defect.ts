@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /**
- * A bug of this engine that was met in an analysis: what was thrown, and the places it passed, innermost first.
+ * A bug of this engine that occurred in an analysis: the thrown value, and the spans it passed, innermost first.
  *
  * @since 0.1.0
  * @category models

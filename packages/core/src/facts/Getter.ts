@@ -18,7 +18,7 @@ import * as HostileText from "./HostileText.js"
 export type Answer<A> = Reading.Reading<Option.Option<A>>
 
 /**
- * Reads the answer's bytes as one type; none where they are not of it. It reads a bounded part of them and never throws.
+ * Decodes return data as one type; none where it is malformed. It reads a bounded part of the bytes and never throws.
  *
  * @since 0.1.0
  * @category models

@@ -9,9 +9,9 @@ import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "./Erc20.js"
 
 /**
- * The variables of an ERC-20 token, by what its standard getters answer with.
+ * The variables of an ERC-20 token, as its standard getters read them.
  *
- * `supply` is what totalSupply() answers, `balances` and `allowances` are the mappings that balanceOf() and allowance()
+ * `supply` is what totalSupply() returns, `balances` and `allowances` are the mappings that balanceOf() and allowance()
  * read with their arguments, `scalings` are the other values that balanceOf() computes with (an index or rate, in
  * rebasing tokens). `external` says that one of them calls another contract, so that the balances are kept elsewhere.
  *

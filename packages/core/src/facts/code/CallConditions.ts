@@ -55,7 +55,7 @@ export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean =
 }
 
 /**
- * Whether anybody gets to a call, whoever he is and whatever was stored before.
+ * Whether every caller reaches a call, whatever is in storage.
  *
  * @since 0.1.0
  * @category combinators
@@ -75,7 +75,7 @@ export const isFree = (entry: FunctionFlow, call: Call): boolean =>
 export const isSelf = ({ kind }: ValueSource): boolean => kind === "self"
 
 /**
- * Whether something is what whoever calls says.
+ * Whether a value is chosen by the caller.
  *
  * @since 0.1.0
  * @category combinators
@@ -102,7 +102,7 @@ export const transfersFrom: ReadonlySet<Hex> = new Set([
 ])
 
 /**
- * The functions that use a permission, by the place of whom they take from.
+ * The functions that use a permission, with the index of the argument that names the debited account.
  *
  * @since 0.1.0
  * @category constructors

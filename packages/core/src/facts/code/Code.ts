@@ -13,7 +13,7 @@ import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 
 /**
- * What stands at an address.
+ * The code and the kind of an account.
  *
  * @since 0.1.0
  * @category services

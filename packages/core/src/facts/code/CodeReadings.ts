@@ -9,8 +9,8 @@ import * as Shared from "../../runtime/Shared.js"
 import * as Slices from "../../runtime/Slices.js"
 
 /**
- * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few
- * milliseconds however long a code takes. All readings take turns.
+ * The analysis of codes, once per code and in slices, so that it blocks the event loop for a few milliseconds at most.
+ * All readings take turns.
  *
  * Lives longer than an analysis: the newest answers are kept, up to a number of bytes.
  *
@@ -30,7 +30,7 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
       selector: StorageFlow.FunctionFlow["selector"],
       storage: ReadonlyMap<Hex, Hex>
     ) => Effect.Effect<StorageFlow.FunctionFlow>
-    /** Any other reading of a code. Its answer is not kept, but what was run for it is for a while. */
+    /** Any other reading of a code. Its answer is not cached, but its runs are for a while. */
     readonly read: <A>(code: Hex, reading: (model: CodeModel.CodeModel) => Slices.Slices<A>) => Effect.Effect<A>
   }
 >() {}
@@ -43,7 +43,7 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
  */
 export const make = (
   options: {
-    /** Bytes of answers that are kept; 64 MiB by default, which is what some 500 codes come to. */
+    /** The size of the cache of answers in bytes; 64 MiB by default, enough for some 500 codes. */
     readonly maxBytes?: number | undefined
   } = {}
 ): Effect.Effect<CodeReadings["Type"], never, Scope.Scope> =>
@@ -134,8 +134,8 @@ const makeModels = (maxBytes: number) => {
 }
 
 /**
- * Runs a function at most once a code for as long as its answer is kept, however many fibers call it at once.
- * Interrupting one of them leaves the answer to the others.
+ * Runs a function once per code as long as its answer is cached, for any number of concurrent fibers. Interrupting one
+ * of them leaves the answer to the others.
  */
 const keep = <A>(
   maxBytes: number,

@@ -19,10 +19,9 @@ import { Proxy } from "./Proxy.js"
 export type { LogicContract } from "./LogicContract.js"
 
 /**
- * All code that answers for a contract: its own, or that of every implementation behind it, and a proxy's own beside that
- * where it answers some calls itself. `resolved` is false where it hands calls on to code that was not found, so that what
- * is missing in `logics` may still be there; `fixed` says that nobody can put other code in its place, so that what is
- * missing stays missing.
+ * All code that answers for a contract: its own, or every implementation behind it, and also a proxy's own code where
+ * it answers some calls itself. `resolved` is false where it delegates to code that was not found, so that functions
+ * missing in `logics` may still exist. `fixed` says that nobody can replace the code.
  *
  * @since 0.1.0
  * @category models
@@ -67,7 +66,7 @@ const make = Effect.gen(function* () {
       return { value: logic, observation, isEmpty: Bytecode.isEmpty(value) }
     })
   )
-  /** A library that could not be read may do anything. */
+  /** An unread library may do anything. */
   const linked = Effect.fn("Functions.linked")(function* (logic: LogicContract) {
     const libraries = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
       Effect.match(state.code(library), {

@@ -100,12 +100,12 @@ export const usedUp = (
       )
       return Effect.map(
         StorageFlow.at(logic.code, flow.selector, new Map(held)),
-        // What it still has others do, it does for whoever calls.
+        // Its remaining calls are open to any caller.
         (present) =>
           present.complete && present.writes.length === 0 && present.calls.every(({ kind }) => kind === "staticcall")
       )
     }
-    // Each of them may be what another one's use rests on: those that do not hold fall out until the rest does.
+    // One may rely on another one being used up: those that fail are removed until the rest is consistent.
     let spent = new Set(once.map(({ key }) => key))
     for (let before = -1; before !== spent.size; ) {
       before = spent.size

@@ -68,7 +68,7 @@ export const waysTo = (
       ...flow.writes
         .filter((write) => isNaming(write, { slot, field: addressField }))
         .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
-      // Foreign code can set any variable; what is linked to the code is part of it.
+      // Delegated code can set any variable; a linked library is part of the code.
       ...DelegatecallTarget.of({ ...logic.flow, functions: [flow] })
         .filter((foreign) => !isLinked(foreign) && !isByIt(logic, foreign))
         .map(({ guards }) => ({ logic, flow, guards, shut: false }))
@@ -76,7 +76,7 @@ export const waysTo = (
   )
 
 /**
- * Nobody, as of what is part of a code.
+ * Nobody, as for a constant of the code.
  *
  * @since 0.1.0
  * @category constructors
@@ -102,7 +102,7 @@ export const either = (one: Replacers, other: Replacers): Replacers => ({
  * @category constructors
  */
 export const among = (contract: Contract, ways: ReadonlyArray<WayIn>): Effect.Effect<Replacers, ChainError> =>
-  // What was used up takes reads of its own, and matters where nobody else is left.
+  // Used-up functions cost extra reads, and matter only where nobody else is left.
   Effect.flatMap(
     passingBy(contract, ways, () => Effect.succeed(false)),
     (found) =>
@@ -169,7 +169,9 @@ const passingBy = (
           })
       })
 
-    /** Who goes a way: he has to pass all conditions that always hold, or one of those that every path has one of. */
+    /**
+     * Who can use a way: an account has to pass all conditions that are on every path, or else one of the alternatives.
+     */
     const along = (
       logic: LogicContract,
       { selector }: FunctionFlow,
@@ -288,7 +290,7 @@ const union = (each: ReadonlyArray<Passing>): Passing => ({
   complete: each.every(({ complete }) => complete)
 })
 
-/** An address stands at the low end of its word. */
+/** An address is at the low end of its word. */
 const addressField = { offset: 0, size: 20 }
 
 /** Whether a write may put an account into a variable. */

@@ -41,7 +41,7 @@ export const isSpent = (
   )
 
 /**
- * Whether a function does nothing any more, whoever calls it.
+ * Whether a function no longer has an effect for any caller.
  *
  * @since 0.1.0
  * @category constructors

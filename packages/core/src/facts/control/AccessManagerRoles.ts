@@ -44,8 +44,8 @@ export class AccessManagerRoles extends Context.Tag("@assay/core/AccessManagerRo
   AccessManagerRoles,
   {
     /**
-     * Those who can change what everybody else may. They are not all who can make the manager act where others have roles,
-     * or where everybody may call some function by it: what was given to the manager is theirs as well.
+     * The administrators, who can change all permissions. Other accounts may also make the manager act, by a role or by
+     * a function that is open to everyone: permissions of the manager itself are theirs as well.
      */
     readonly administrators: (manager: Address) => Effect.Effect<ManagedMembers, ChainError>
     /** Those who may call some functions of a contract, its administrators among them. */

@@ -263,7 +263,7 @@ export const make = (
 export const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
 
 /**
- * A way that nobody can go.
+ * A way that nobody can use.
  *
  * @since 0.1.0
  * @category constructors

@@ -23,7 +23,7 @@ export const decide = (
   decideBy(around, target, { waiting, planned: behind, isToldBy: (complete) => complete })
 
 /**
- * The same, of who decides in the end: whoever waits, and whoever plans what a timelock does, in its place.
+ * The same without delays: instead of a waiting account or a timelock, the account that schedules.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,7 +38,7 @@ export const decideInTheEnd = (
     isToldBy: () => true
   })
 
-/** What is made of those who have to wait. */
+/** How delays are treated. */
 interface Patience {
   readonly waiting: (account: Address, controller: Controller.Controller, delay: number) => Controller.Controller
   /** What a timelock is with one who plans for it. */

@@ -16,8 +16,7 @@ import type { Proxy } from "../code/Proxy.js"
 import * as CallAuthorities from "./CallAuthorities.js"
 
 /**
- * Reads all code that answers for an account, of which the own is given; what was used up does nothing any more, and is
- * left out behind a proxy.
+ * Reads all code that answers for an account with the given code. Used-up functions behind a proxy are left out.
  *
  * @since 0.1.0
  * @category constructors

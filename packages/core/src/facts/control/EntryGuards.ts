@@ -105,7 +105,7 @@ const guardsIn = (logic: LogicContract, asUsed: StorageFlow, listed: ReadonlySet
   })
 }
 
-/** Other ways in which what a function does depends on its caller. */
+/** Other conditions of a function on its caller. */
 const guardsBeside = (entry: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Guard> =>
   Selectors.erc20.has(entry.selector)
     ? (entry.callerComparisons ?? [])

@@ -103,7 +103,7 @@ const follow = (
     })
   )
 
-/** What is not known of the direct powers beside lists that failed. */
+/** The gaps of the direct powers, except failed lists. */
 const gapsBeside = (
   { callers, flows, functions, roles, safe, upgraders }: Sources,
   address: Address

@@ -76,15 +76,15 @@ export const accountOf = (
 }
 
 /**
- * Whether nobody can have a code run other code on this storage any more: each DELEGATECALL requires a caller that is dead, and
- * no account can be put in its place. What could not be read may be anybody.
+ * Whether nobody can make a code delegate any more: each DELEGATECALL requires a dead caller that no account can
+ * replace. An unread account may be anyone.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): Effect.Effect<boolean> => {
   const calls = flow.functions.flatMap((entry) => entry.calls.filter(isDelegation))
-  // What is written at a place that is not known may be the variable of a guard.
+  // A write to an unknown slot may change the variable of a guard.
   if (calls.some(isUnasked) || sources.logics.some((logic) => !Replacers.isFollowed(logic.flow)))
     return Effect.succeed(false)
   return Together.forEach(calls, (call) => isForNobody(sources, call)).pipe(
@@ -106,7 +106,7 @@ export const isForNobody = (
   const required = guards.filter(({ always }) => always)
   if (required.length > 0)
     return Effect.map(closedOf(sources, required), (closed) => closed.some((isClosed) => isClosed))
-  // One of several is passed: each of them has to be closed.
+  // One of several alternatives is enough, so each of them has to be closed.
   return shut && guards.length > 0
     ? Effect.map(closedOf(sources, guards), (closed) => closed.every((isClosed) => isClosed))
     : Effect.succeed(false)

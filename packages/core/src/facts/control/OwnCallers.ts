@@ -52,7 +52,7 @@ export const of = (
     return { value: Option.getOrElse(value, () => Controller.make("dead", { address })), observation }
   })
 
-/** Who can go one way; nobody where that takes the contract itself. */
+/** Who can use one way; nobody where it requires the contract itself. */
 const throughOne = (
   sources: Sources,
   address: Address.Address,

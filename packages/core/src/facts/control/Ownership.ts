@@ -19,8 +19,8 @@ import * as OwnedContract from "./OwnedContract.js"
 import * as Takeovers from "./Takeovers.js"
 
 /**
- * The owner that a contract names, and the ways to become the owner without him. `complete` means that there are no other
- * ways: every write of the owner is known, and who passes the guards before it.
+ * The owner that a contract names, and the ways to become the owner without his consent. `complete` means that there
+ * are no others: every write of the owner is known, and so are the accounts that pass its guards.
  *
  * @since 0.1.0
  * @category models

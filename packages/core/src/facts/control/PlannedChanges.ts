@@ -14,9 +14,9 @@ import type { ScheduledCall, ScheduledOperation } from "./ScheduledOperation.js"
 import type { ScheduledOperations } from "./ScheduledOperations.js"
 
 /**
- * What an account that makes others wait can be made to do to a contract, or to what stands before it: from `ready` on, in
- * seconds since 1970. `notice` says from when on a power over the contract can be used that way and how many seconds are left
- * until then, none where others wait as long as before. `calls` are none where it is not known what is done.
+ * A scheduled operation of an account that enforces a delay, on a contract or on an account before it, executable from
+ * `ready` on, in seconds since 1970. `notice` gives the time from which on it uses a power over the contract, and the
+ * seconds until then; none where the delay stays as before. `calls` are none where the operation is unknown.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ export interface Notice {
 }
 
 /**
- * What is planned about a contract; `gaps` are the accounts of which not all plans are known, by `plans:<account>`.
+ * The scheduled operations on a contract; `gaps` are the accounts with unknown operations, as `plans:<account>`.
  *
  * @since 0.1.0
  * @category models
@@ -52,7 +52,7 @@ export interface PlannedChanges {
 }
 
 /**
- * What is planned, which is nothing where nobody makes others wait.
+ * The scheduled operations; empty where no account enforces a delay.
  *
  * @since 0.1.0
  * @category combinators
@@ -150,7 +150,7 @@ export const of = (
     if (Option.isNone(plan.calls)) return change(Option.some(noticeOf(plan.ready)))
     const dates = plan.calls.value.flatMap(({ data, target: called }): ReadonlyArray<Option.Option<number>> => {
       if (called !== by) return before.has(called) ? [Option.some(plan.ready)] : []
-      // What is shorter from then on has to be waited for, too.
+      // A shorter delay takes effect only after the present one.
       return [delay === null ? Option.some(plan.ready) : Option.map(ofItself(data, delay), (wait) => plan.ready + wait)]
     })
     const sooner = dates.flatMap(Option.toArray)
@@ -227,7 +227,7 @@ const selectors = (signatures: ReadonlyArray<string>): ReadonlySet<string> =>
 
 const shortening = selectors(["updateDelay(uint256)", "setDelay(uint256)"])
 
-// Whoever plans, has to wait.
+// Scheduling itself is harmless: its call has to wait.
 const harmless = selectors([
   "grantRole(bytes32,address)",
   "revokeRole(bytes32,address)",

@@ -158,7 +158,7 @@ const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKi
   eoa: "eoa",
   delegated_eoa: "delegated_eoa",
   precompile: "dead",
-  // Nobody has shown to have a key: a contract may come to stand there, or command it from another chain.
+  // No key has been shown: a contract may be deployed there, or control it from another chain.
   empty: "unknown"
 }
 

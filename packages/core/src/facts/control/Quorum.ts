@@ -10,9 +10,8 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Together from "../../runtime/Together.js"
 
 /**
- * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one
- * key may run several. `lent` are keys with delegated code of unknown origin, which may sign for another account as
- * well.
+ * The threshold of a multisig and its signers: accounts with a key, and accounts with code, several of which one key
+ * may control. `lent` are keys with delegated code of unknown origin, which may sign for another account as well.
  *
  * @since 0.1.0
  * @category models

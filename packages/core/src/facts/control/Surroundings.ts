@@ -145,5 +145,5 @@ export const plannersOf = (planners: Explored["planners"]): Planners =>
 
 const lost = (reason: UnknownReason): Planners => ({ principals: [], complete: false, lost: Option.some(reason) })
 
-/** Accounts on the way from the target to the account that decides. */
+/** The most accounts between the target and the account that decides. */
 const distanceAtMost = 6

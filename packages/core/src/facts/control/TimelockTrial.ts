@@ -47,7 +47,7 @@ export const openZeppelin = (
 }
 
 /**
- * The same of Compound's timelock, of those whom its code lets through: who plans, and who has it done.
+ * The same for Compound's timelock, with the accounts that its code admits: who schedules, and who executes.
  *
  * @since 0.1.0
  * @category constructors
@@ -108,9 +108,9 @@ interface Step {
 }
 
 /**
- * Plans something and has it done in blocks of its own: what nobody planned, something else in the name of what was, and what
- * was planned, before its time and a second before that, has to be refused. What goes through at last shows that the refusals
- * were about the plan and its time.
+ * Schedules a call and executes it in separate blocks. An unscheduled call, another call under the same id, and the
+ * scheduled call before its time, also by one second, have to be refused. The final success shows that the refusals
+ * were about the schedule and its time.
  */
 const waits = (
   state: ChainState["Type"],
@@ -182,7 +182,7 @@ const untried = new ChainError({
   detail: "it could not be tried whether the timelock waits"
 })
 
-// Accounts that nobody has, and that no one planned anything for.
+// Accounts of nobody, without any scheduled call.
 const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")
 const bystander = Address.checksum("0x5afe00000000000000000000000000000a55a701")
 

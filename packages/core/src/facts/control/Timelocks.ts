@@ -33,8 +33,8 @@ export interface Timelocks {
     pattern: TimelockPattern.TimelockPattern
   ) => Effect.Effect<Reading.Reading<number>, ChainError>
   /**
-   * Whether it makes those wait whom it lets through: by all its code, when they plan and when it acts, and as it was seen
-   * by us or by who published it.
+   * Whether it enforces its delay on the accounts that it admits: by all of its code, when they schedule and when it
+   * executes, and as shown by a simulation or by a published build.
    */
   readonly makesWait: (
     account: Address.Address,
@@ -142,7 +142,7 @@ export const make = (
       ]),
       ([ways, planners]) => {
         const executors = ways.flatMap(({ principals }) => principals.map((each) => each.account))
-        // Nobody is let through: nothing of what it waits for can happen.
+        // Nobody may execute: no scheduled call can happen.
         if (ways.every(({ complete }) => complete) && executors.length + planners.principals.length === 0)
           return Effect.succeed(true)
         return TimelockTrial.compound(state, {

@@ -47,7 +47,7 @@ const acted = [
 
 const isModuleEnabled = Selectors.selector("isModuleEnabled(address)")
 
-// Modules are few; who has more of them has them listed.
+// Modules are few; a Safe with more of them has them listed.
 const mostAsked = 24
 
 const make = Effect.gen(function* () {

@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
       if (special.includes(address)) return "burn"
       if (named.accounts.includes(address)) return "controller"
       const code = codeOf.get(address)
-      // Whoever was not named may be the owner that was not read.
+      // An account that was not named may be the unread owner.
       if (named.gap !== null || code === undefined || Either.isLeft(code)) return "unknown"
       const { value } = code.right
       return Bytecode.isContract(value) ? "contract" : "account"

@@ -10,7 +10,7 @@ import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
 
 /**
- * Accounts that stand close to a token, and why there may be more of them; null where everybody was read.
+ * The insiders of a token, and why there may be more of them; null where all were read.
  *
  * @since 0.1.0
  * @category models
@@ -97,7 +97,7 @@ const receiver = ({ topics: [, , to] }: Log): Option.Option<Address.Address> =>
   Option.flatMap(Option.fromNullable(to), Getter.addressOfWord)
 
 /**
- * Those that a token names, and its first receivers: one level.
+ * The accounts that a token names, and its first receivers: one level.
  *
  * @since 0.1.0
  * @category constructors

@@ -60,9 +60,9 @@ export const largest = ({ balances }: Ledger): ReadonlyArray<Address.Address> =>
     .map(({ address }) => address)
 
 /**
- * What of the givers' own others came to have without anything new being made, directly or by way of further accounts:
- * whoever passes something on passes on first what came from the givers. What went to one of `ends` came to nobody.
- * Transfers are oldest first.
+ * How much other accounts have from the givers, without minting, directly or through further accounts: an account that
+ * sends passes on first what came from the givers. Transfers to one of `ends` count for nobody. Transfers are oldest
+ * first.
  *
  * @since 0.1.0
  * @category constructors
@@ -88,9 +88,9 @@ export const passedOn = (
 }
 
 /**
- * What of the givers' own others came to have straight from them, or by way of what passed it on in the same transaction,
- * as contracts do that send to many. Whoever gives away gives first what came from the givers, and what went to one of
- * `ends` came to nobody. Transfers are oldest first.
+ * How much other accounts have straight from the givers, or through a contract that passed it on in the same
+ * transaction. An account that sends passes on first what came from the givers, and transfers to one of `ends` count
+ * for nobody. Transfers are oldest first.
  *
  * @since 0.1.0
  * @category constructors

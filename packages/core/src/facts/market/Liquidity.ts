@@ -24,16 +24,16 @@ import * as Pools from "./Pools.js"
 import * as PoolWeights from "./PoolWeights.js"
 
 /**
- * A part of a pool's liquidity and who can take it out.
+ * A part of a pool's liquidity and who can withdraw it.
  *
  * - `burned`: nobody.
  * - `locked`: nobody before the time in its record.
- * - `stuck`: it lies in a locker that says that it has no record of it.
+ * - `stuck`: it is in a locker that has no record of it.
  * - `insider`: an owner or admin of the token, a first receiver of it, or the owner of a lock that has ended.
  * - `key`: another account without code.
  * - `safe`, `timelock`: several signers, or one who has to wait.
- * - `contract`: code that is not known.
- * - `minor`: an account that was not looked at, since eight others hold more; `unknown`: one that could not be.
+ * - `contract`: unknown code.
+ * - `minor`: an account that was not classified, since eight others hold more; `unknown`: one that could not be.
  *
  * @since 0.1.0
  * @category models
@@ -55,11 +55,11 @@ export interface PoolShare {
 }
 
 /**
- * Who has the liquidity of a pool. `total` is all that can be taken out of it, `given` what of that keys have from
- * insiders, who may be they themselves, `unseen` what of it nobody was found to hold, and `gap` why, or why an account
- * could not be looked at; `insidersGap` and `locksGap` say why not every insider or lock may be known. They are null where
- * nothing is missing. `withdrawn` is of a pair that everybody left: the part, in basis points, that insiders got when it was
- * issued or sent in when it was redeemed; null of any other pool.
+ * The holders of a pool's liquidity. `total` is all that can be withdrawn, `given` the part of it that keys have from
+ * insiders, who may be the same persons, `unseen` the part without a known holder, and `gap` the reason for it, or why
+ * an account could not be classified; `insidersGap` and `locksGap` say why not every insider or lock may be known. They
+ * are null where nothing is missing. `withdrawn` is for an emptied pair: the part, in basis points, that was issued to
+ * insiders or redeemed by them; null for any other pool.
  *
  * @since 0.1.0
  * @category models
@@ -250,7 +250,7 @@ const make = Effect.gen(function* () {
           const weights = weigh(item)
           const of = ofPositions.find((each) => each.pool === pool.address)
           if (of === undefined) return unopened(item, weights, Either.isRight(near) ? "inconclusive" : near.left.reason)
-          // A part of what is not known is no share.
+          // A part of an unknown total has no share.
           if (Option.isNone(of.depth)) return unopened(item, weights, of.insidersGap ?? "inconclusive")
           const amounts = new Map<Address.Address, bigint>()
           for (const { account, amount } of of.held) amounts.set(account, (amounts.get(account) ?? 0n) + amount)

@@ -20,8 +20,8 @@ import * as PositionManager from "./PositionManager.js"
 import * as PositionRanges from "./PositionRanges.js"
 
 /**
- * Part of a pool that an account has: one that stands close to the token, one that has the position by which the pool
- * was opened, one that has a position which was made for such an account, or any other.
+ * An account's part of a pool. The account is an insider, the owner of the first position of the pool, the owner of a
+ * position that was made for one of those, or any other.
  *
  * @since 0.1.0
  * @category models
@@ -34,11 +34,11 @@ export interface Held {
 
 /**
  * The owners of a Uniswap V3 pool's liquidity. Amounts are what a position pays in the quote while the token falls to a
- * quarter of its price, so that what is parked far from the price is nothing; of a pool that has none of it they are
- * what its positions sell of the token. `total` is that of all positions by the pool's events, `depth` what a pair
- * would hold that pays as much, none where not every event was seen; `total` is then what the pool holds, which is
- * more. `insidersGap` says why an insider may have more than was found, `locksGap` why a lock may be missing; null
- * where nothing is.
+ * quarter of its price, so that liquidity far from the price counts as zero; in a pool without any such quote they are
+ * what its positions sell of the token. `total` is that of all positions by the pool's events, `depth` the reserve of a
+ * pair that pays as much, none where not every event was seen; `total` is then the pool's balance, which is larger.
+ * `insidersGap` says why an insider may have more than was found, `locksGap` why a lock may be missing; null where
+ * nothing is.
  *
  * @since 0.1.0
  * @category models

@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
   const words = (to: Address.Address, getter: Hex, args: ReadonlyArray<Hex>) =>
     Effect.map(Getter.read(state, to, getter, Getter.words, args), ({ value }) => Option.getOrElse(value, () => []))
 
-  /** The records of a pair in a locker; none in place of one that is not of the shape that this kind has. */
+  /** The records of a pair in a locker; none in place of a malformed one. */
   const recordsIn = (
     { balance: _, count, locker: { address, kind }, pair }: Place,
     deposits: ReadonlyArray<bigint>

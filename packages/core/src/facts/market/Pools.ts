@@ -22,8 +22,8 @@ import * as MarketReference from "../venue/MarketReference.js"
  *
  * A pool's address is computed from its factory and init code hash (CREATE2), so that only the exchange's own code can
  * stand there. All pools are read by one call. Depth is the quote side in wrapped native coin, by the deepest pair of
- * that quote with the wrapped coin; pools of a quote that has no such pair come after those that have a price, by
- * their quote side alone. Of a Uniswap V3 pool it is no more than its liquidity in range has at this price.
+ * that quote with the wrapped coin; pools of a quote that has no such pair come after those that have a price, by their
+ * quote side alone. For a Uniswap V3 pool it is at most what its liquidity in range holds at this price.
  *
  * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market
  * reference that a pool's depth is computed with. It is made once a token for as long as the service lives, so users of

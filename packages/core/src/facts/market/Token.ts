@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<Token, never, ChainState> = Layer.scoped(Token, make)
 
-/** Those that a contract is taken at its word about. */
+/** Standards that a contract is believed to have if it claims them. */
 const claimed: ReadonlySet<TokenStandard> = new Set(["erc721", "erc1155"])
 
 const decimals: Getter.Decoder<number> = (data) => Option.filter(Getter.int(data), (value) => value <= 255)

@@ -35,7 +35,7 @@ import * as SyntheticCall from "./SyntheticCall.js"
 export class Counterfactual extends Context.Tag("@assay/core/Counterfactual")<
   Counterfactual,
   {
-    /** None where the code gives nobody anything to try. */
+    /** None where the code has no function to try. */
     readonly of: (
       token: Address.Address
     ) => Effect.Effect<Option.Option<Reading.Reading<Document.CounterfactualSet>>, ChainError>

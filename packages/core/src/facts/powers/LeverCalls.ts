@@ -32,8 +32,8 @@ export interface Candidate extends TokenPowers.Lever {
 export const isGate = ({ power }: Candidate): boolean => HolderBlocks.kindOf(power) === "gate"
 
 /**
- * The levers of a code that can be tried: those that were found, and where the code could not be followed those that are
- * called as levers are.
+ * The levers of a code that can be tried: those that were found, and, where the code could not be followed, functions
+ * with a known name of a lever.
  *
  * @since 0.1.0
  * @category constructors

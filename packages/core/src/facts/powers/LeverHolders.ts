@@ -65,7 +65,7 @@ const pathsOf = (lever: TokenPowers.Lever, token: TokenBooks.TokenBooks): Readon
           write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write
       )
 
-/** Whether every way through a function requires a role that nobody who is known has any more. */
+/** Whether every path of a function requires a role without a known member. */
 const isOfEmptied = (
   { address, control }: GuardHolders.Sources,
   paths: ReadonlyArray<Path>
@@ -81,8 +81,8 @@ const isOfEmptied = (
   ).pipe(Effect.map((each) => each.length > 0 && each.every((isEmptied) => isEmptied)))
 
 /**
- * The guards of a function and of its ways, each once: those of a way are read where no allowance is required, and may be
- * others than those of the whole, or the same with another `always`.
+ * The guards of a function and of its paths, each once. Those of a path without an allowance check may differ from
+ * those of the function, or have another `always`.
  */
 const guardsOf = (lever: TokenPowers.Lever, paths: ReadonlyArray<Path>): ReadonlyArray<Guard> =>
   Arrays.dedupeWith([...lever.guards, ...paths.flatMap(({ guards }) => guards)], (a, b) => placeOf(a) === placeOf(b))
@@ -118,7 +118,7 @@ const isOfTrades = (
   return controllers.every((controller) => controller.address !== null && exchanges.has(controller.address))
 }
 
-/** Whom the account that passes a guard may name as the sender. */
+/** The senders that an account behind a guard may name. */
 const namingBy = (
   { address, state }: GuardHolders.Sources,
   guard: Guard

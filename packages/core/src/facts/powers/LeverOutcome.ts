@@ -20,7 +20,7 @@ import * as SyntheticCall from "./SyntheticCall.js"
 export type Run = Reading.Reading<ReadonlyArray<HolderBlocks.Point>>
 
 /**
- * Whether a call of it went through, by whomever it was made.
+ * Whether a call of it succeeded, by any caller.
  *
  * @since 0.1.0
  * @category combinators
@@ -73,7 +73,7 @@ export interface Row extends Pick<LeverCalls.Candidate, "power" | "selector"> {
 }
 
 /**
- * A lever of which no call was seen, and why.
+ * A lever without a result, and why.
  *
  * @since 0.1.0
  * @category constructors

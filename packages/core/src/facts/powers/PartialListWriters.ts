@@ -10,9 +10,9 @@ import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as VariableWriter from "../../evm/token/VariableWriter.js"
 
 /**
- * The functions that enter accounts in a list which only some transfers check: those to an address, or by anybody but
- * one account, as in a token that only listed accounts can sell. A way past the list that a switch, a limit or another
- * list decides is none of these: being on it is a favour then, and not being on it stops nobody.
+ * The functions that enter accounts in a list which only some transfers check: those to one address, or by all accounts
+ * but one, as in a token that only listed accounts can sell. A list that a switch, a limit or another list bypasses
+ * does not count: it is then an exemption, and stops nobody.
  *
  * Nothing here is certain, since the code does not show which kind of transfers those are.
  *
@@ -58,7 +58,7 @@ const entryOf = ({ holds, left, right, test }: Condition): ReadonlyArray<Loaded>
 const isAccount = ({ kind }: Loaded["keys"][number]): boolean => kind === "argument" || kind === "caller"
 
 /**
- * Whether a condition compares an account of the transfer with one that is kept or fixed, or tests whether one is set.
+ * Whether a condition compares an account of the transfer with a stored or constant one, or tests whether one is set.
  */
 const isAboutPlace = ({ left, right, test }: Condition, others: ReadonlyArray<Condition>): boolean => {
   if (test !== "equal") return false
@@ -106,7 +106,7 @@ const numberOf: { readonly [kind in TransferGate["kind"]]?: Power } = {
   time: "pause"
 }
 
-/** Whether what stands in a part of a word is put there from an argument, and not worked out from what stood there. */
+/** Whether a write sets a field of a word to an argument, rather than to a value computed from the old one. */
 const isPacked = ({ change, slot }: Write, field: Loaded["field"]): boolean => {
   if (change.kind !== "unknown" || field === undefined) return false
   return (

@@ -10,8 +10,8 @@ import * as Getter from "../Getter.js"
 
 /**
  * Why there may be more ways to use a power than those that were found: a gap of a code, delegation to code that was
- * not found (`unresolved`), or an unknown upgrade path (`unknown_upgrade`). `names` are the functions where it is so by
- * their selectors, or the accounts that its transfers call. `by` are all who can use the power if there is one, null
+ * not found (`unresolved`), or an unknown upgrade path (`unknown_upgrade`). `names` are the selectors of the functions
+ * with a gap, or the contracts that its transfers call. `by` are all accounts that can use the power if it exists, null
  * where that is not known.
  *
  * @since 0.1.0

@@ -42,7 +42,7 @@ export class Powers extends Context.Tag("@assay/core/Powers")<
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<HeldPowers>, ChainError>
     /** The powers in each code, a level before it is known who holds them. */
     readonly inCode: (token: Address.Address) => Effect.Effect<ReadonlyArray<PowersInCode.PowersInCode>, ChainError>
-    /** The accounts that guards name, whether or not anybody has their key. */
+    /** The accounts that guards name, dead ones included. */
     readonly named: (
       token: Address.Address,
       guards: ReadonlyArray<Guard>

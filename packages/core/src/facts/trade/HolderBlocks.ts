@@ -17,8 +17,8 @@ import { missing } from "./TradeMeasure.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**
- * Who is in the simulated blocks, and how much is moved: a holder who is nobody special, to whom he transfers, who buys,
- * who calls what only others may, to whom is minted, who stands in for any other account, and who reads balances.
+ * The accounts in the simulated blocks, and the amount: an ordinary holder, his receiver, a buyer, the privileged
+ * callers, a receiver of minted tokens, a stranger for all other accounts, and a reader of balances.
  *
  * @since 0.1.0
  * @category models
@@ -90,11 +90,11 @@ export interface Call {
 }
 
 /**
- * Calls of a function from some accounts, and after each of them what a holder meets.
+ * Calls of a function from some accounts, and the effect on a holder after each of them.
  *
- * - `gate`: he transfers and sells, and another account buys. `mint`: nobody does anything; the supply and what the
- *   receiver holds are read. `take`: neither; what the holder and the pool hold are read. `spend`: the bystander tries
- *   to spend what the holder did not allow him.
+ * - `gate`: he transfers and sells, and another account buys. `mint`: no trade; the supply and the receiver's balance
+ *   are read. `take`: no trade; the balances of holder and pool are read. `spend`: the bystander tries to spend what
+ *   the holder did not allow him.
  *
  * @since 0.1.0
  * @category models
@@ -129,9 +129,10 @@ export const idle = (calls: number): Trial => ({
 const noCall: Hex = "0x"
 
 /**
- * What one call led to: by whom it went through, if by anybody who was named, and whether the stranger's did. Of a gate
- * `met` is what the holder met; otherwise what was gained or taken, by the stranger's call and by the others', in units of
- * the token. `minted` is what the supply grew by, `gained` what the receiver did, which may have come from somewhere.
+ * The effect of one call: which named caller succeeded, if any, and whether the stranger did. For a gate, `met` is the
+ * outcome for the holder; otherwise the points have the amounts that were gained or taken by the stranger's call and by
+ * the others', in units of the token. `minted` is the growth of the supply, `gained` that of the receiver's balance,
+ * which may come from another account.
  *
  * @since 0.1.0
  * @category models
@@ -156,7 +157,7 @@ export interface Taken {
 }
 
 /**
- * A holder who was not seen to do anything.
+ * A holder without a measured outcome.
  *
  * @since 0.1.0
  * @category models
@@ -324,7 +325,7 @@ export const pointsOf = (
       gained: BigInts.max(0n, grown(`${k}.${from}.receiver`, `${k}.${to}.receiver`)),
       taken: BigInts.max(
         BigInts.max(0n, -grown(`${k}.${from}.holder`, `${k}.${to}.holder`)),
-        // What the pool holds is everybody's way out.
+        // All holders sell to the pool's balance.
         trial.kind === "take" ? -grown(`${k}.${from}.pool`, `${k}.${to}.pool`) : 0n
       )
     })

@@ -42,10 +42,10 @@ import * as TradeScene from "./TradeScene.js"
  * Whether present holders can sell or transfer the token, now and later.
  *
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
- * (or sends it to a fresh account where there is none, and to another holder where there never was one), with fees and with
- * its effect measured. So would it a month and a year later instead, in blocks with the numbers that the chain will have
- * given them by then. Elsewhere plain calls in its name are made without pretending anything: they show what is refused, and
- * never that something moved. Where the endpoint overrides the block of a call, what was refused is called again as if a
+ * (or sends it to a fresh account where there is none, and to another holder where there never was one), with fees and
+ * with its effect measured. The same sale is simulated a month and a year later instead, in blocks with the numbers
+ * that the chain will have reached. Without block simulation, plain calls from its address show what is refused, and
+ * never that something moved. Where the endpoint can override the block of a call, refused calls are repeated as if a
  * month had passed.
  *
  * @since 0.1.0
@@ -197,7 +197,7 @@ const make = Effect.gen(function* () {
         if (Either.isLeft(code)) return [{ ...trial, state: "unshown" as const }]
         // A contract decides by itself what it can do, and so does an account that delegates to one.
         if (!Bytecode.isEmpty(code.right.value)) return []
-        // By events anybody can be made a holder; and who bought can be made to have nothing, which is no way out either.
+        // A token can emit events about any account, and can set a buyer's balance to zero, which is no way out either.
         const [held = 0n] = balances.value[index] ?? []
         if (held < offerOf(route, holder)) return [{ ...unshown(holder.address), error: untold }]
         // A transfer does not show that the holder could sell: a trap must not look better for its pool being emptied, or
@@ -538,16 +538,15 @@ const free = (holder: Address.Address): Trial => ({ holder, state: "free", route
 const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "unshown" })
 
 /**
- * What plain calls show: a refusal is one where the router was refused what it was allowed, or where the holder itself
- * was refused both by the pool and by a fresh account, or by the pool while a contract that had just bought could not
- * sell either. A token that merely takes no direct transfers into its pool is not held for a trap. Without a pool, nothing
- * is shown of a holder that another holder may receive from: a call does not show that it arrives.
+ * What plain calls show. A holder is refused if the router was refused an allowed amount, if the holder's transfers to
+ * the pool and to a fresh account both reverted, or if the one to the pool reverted while a contract that had just
+ * bought could not sell either. A token that only refuses direct transfers into its pool does not count as a trap.
+ * Without a pool, a holder that may send to another holder has no result: a call does not show that the tokens arrive.
  *
- * A holder that is refused that way is tried again at the router, with an allowance that a state override writes and that
- * `allowance` must answer with: that is no direct transfer into a pool, and no trade in the block of a purchase.
+ * A holder that is refused that way is tried again at the router, with an allowance that a state override writes and
+ * that `allowance` must return: that is no direct transfer into a pool, and no trade in the block of a purchase.
  *
- * What was refused is called again a month later, where the block of a call can be overridden: a pause between an
- * account's trades is over by then.
+ * Refused calls are repeated a month later, where the block of a call can be overridden: a cooldown is over by then.
  */
 const byCalls = (
   state: ChainState["Type"],

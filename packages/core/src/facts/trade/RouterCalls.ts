@@ -149,7 +149,7 @@ export const approvalData = (spender: Hex, amount: bigint): Hex =>
   Getter.calldata(Selectors.functions.approve, [Getter.word(spender), Getter.word(amount)])
 
 /**
- * A call that an account makes on its way through a trade.
+ * A call that an account makes in a trade.
  *
  * @since 0.1.0
  * @category models

@@ -119,7 +119,7 @@ const isSettled = (sources: GuardHolders.Sources, slot: string): Effect.Effect<b
   )
 }
 
-/** Whether all that a function does is at places where the code does it. A place that is named otherwise is another one. */
+/** Whether every effect of a function is among those of the code, at the same instruction. */
 const isPartOf = (now: StorageFlow.FunctionFlow, flow: StorageFlow.FunctionFlow): boolean => {
   const reads = new Set(flow.reads.map(({ slot }) => slot))
   const writes = new Set(flow.writes.map(({ slot }) => slot))

@@ -51,8 +51,8 @@ export class SimulatedPool extends Context.Tag("@assay/core/SimulatedPool")<
 >() {}
 
 /**
- * What fresh accounts met in a pool that does not exist. `pairExists` says that an empty pair stands at its address, so that
- * the token can know it.
+ * The trades of fresh accounts in a pool that does not exist. `pairExists` says that an empty pair is deployed at its
+ * address, so that the token can know it.
  *
  * @since 0.1.0
  * @category models
@@ -164,7 +164,7 @@ const pairOf = (
       const address = Market.pairAddress(exchange, token, wrapped)
       return [{ router, exchange, address, exists: inspected.some(({ pool }) => pool.address === address) }]
     })
-    // A pair that stands there is the one that the token may know.
+    // A deployed pair is the one that the token may know.
     const venue = yield* Option.fromNullable(venues.find(({ exists }) => exists) ?? venues[0])
     const { address, exchange, exists } = venue
     const words = BalanceOverride.of(balancesOf(code), address, amount)

@@ -31,13 +31,13 @@ import * as TradeScene from "./TradeScene.js"
 /**
  * What happens when the token is bought, moved and sold in simulation; none where it has no pool to trade in.
  *
- * Three ways run side by side in the deepest pool that can be reached from native coin. `simulate_v1` is the world as a
- * buyer meets it: fresh accounts without code, of several sizes, with sales hours, a day, a month and a year after
- * their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and `constructor` do
- * all of it in one block from a contract, so that what they see differently is an artefact of theirs, or the token
- * recognising a simulation. All of it is one level after the pools, in requests that leave together, with three
- * exceptions: a token with transfers that count something, where the count is read first, one behind a proxy, where the
- * code is, and one that reads the block number (`TradeClock`).
+ * Three methods run in parallel in the deepest pool that can be reached from native coin. `simulate_v1` is what a buyer
+ * meets: fresh accounts without code, of several sizes, with sales hours, a day, a month and a year after their
+ * purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and `constructor` do all of
+ * it in one block from a contract, so that what they see differently is an artefact of theirs, or the token recognising
+ * a simulation. All of it is one level after the pools, in requests that leave together, with three exceptions: a token
+ * with transfers that count something, where the count is read first, one behind a proxy, where the code is, and one
+ * that reads the block number (`TradeClock`).
  *
  * @since 0.1.0
  * @category services
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
   })
 ).pipe(Layer.provide([TradeMoments.layer, TradeClock.layer]))
 
-/** Whom the token names as its owner; one that is nobody, or stands in the way of a trade, is none. */
+/** The owner that the token names; none for a dead one, or one that has a part in the trade. */
 const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Option.Option<Address.Address>> =>
   Getter.account(state, token, Selectors.functions.owner).pipe(
     Effect.map(({ value }) => Option.filter(value, (owner) => owner !== Address.zero && owner !== token)),

@@ -63,8 +63,8 @@ export const simulate = (
   })
 
 /**
- * What happens in blocks before the trades, so that there is a pool to trade in: the state that is pretended under them, the
- * calls of each, and whether their results show that the pool is there.
+ * The blocks before the trades that create a pool: their state overrides, their calls, and a test of their results for
+ * the pool.
  *
  * @since 0.1.0
  * @category models
@@ -343,7 +343,7 @@ const sale = (route: TradeRoute, { sender }: Buyer, name: string, amount: bigint
     gas.leg
   )
 
-/** What is left of the holding is counted too: a sale can cost more than what is sold. */
+/** The rest of the holding is read too: a sale can cost more than the sold amount. */
 const partSale = (
   route: TradeRoute,
   clerk: Address.Address,

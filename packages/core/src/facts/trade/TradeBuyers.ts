@@ -11,7 +11,10 @@ import { purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 /** When what was bought is sold. */
 export type Sells = TradeEnvironment["sells"]
 
-/** `parts` are ten-thousandths of what is kept, greatest first: what is refused stays, so that the next one still can be tried. */
+/**
+ * `parts` are ten-thousandths of the kept amount, largest first: a refused sale leaves the tokens, so the next one can
+ * be tried.
+ */
 export interface Settlement {
   readonly moved: bigint
   readonly kept: bigint
@@ -33,14 +36,14 @@ export interface Buyer {
   /** When it sells, in seconds after the pinned block; none where `sells` says so. */
   readonly at: Option.Option<number>
   readonly fees: TradeEnvironment["fees"]
-  /** What it has, beside tokens. */
+  /** Its native coin. */
   readonly owns: typeof purse
   readonly spent: bigint
   /** What the purchase pays, in the quote. */
   readonly paid: bigint
   /** What the pool promises for it. */
   readonly promised: bigint
-  /** What is moved to the peer, and what is kept of the purchase to be sold as a whole; none where it only sells. */
+  /** The part that goes to the peer, and the part that is kept to be sold as a whole; none where it only sells. */
   readonly settles: Option.Option<Settlement>
   /** What its peer is given soon, and whom that sends a part of it when this one sells; none where it sends nothing. */
   readonly sends: Option.Option<Sending>
@@ -64,9 +67,9 @@ interface Role {
   readonly allows?: "exactly"
 }
 
-// `keeps` are tenths of a purchase that are sold as a whole: little of the small one, so that it is there also where nearly all was
-// taken as a tax, and half of the larger ones. A token can go by how often an account has received it, and by what its
-// spender is allowed: one of them buys twice, and one allows no more than it sells, as wallets propose.
+// `keeps` are tenths of a purchase that are sold as a whole: little of the small one, so that enough is left after a
+// high tax, and half of the larger ones. A token can depend on how often an account received it, and on the allowance
+// of the spender: one account buys twice, and one allows only what it sells, as wallets propose.
 const roles: ReadonlyArray<Role> = [
   { millionths: sizes.small, sells: "in_hours", fees: "paid", keeps: Option.some(1n), owns: smallPurse },
   { millionths: sizes.large, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse },
@@ -165,5 +168,5 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
   })
 }
 
-/** So many ten-thousandths of what is kept. */
+/** A number of ten-thousandths of the kept amount. */
 export const partOf = (kept: bigint, part: bigint): bigint => atLeastOne((kept * part) / 10_000n)

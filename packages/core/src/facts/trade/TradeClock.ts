@@ -29,7 +29,7 @@ export interface TradeClock {
 }
 
 /**
- * Blocks, and the state that is pretended under the first of them.
+ * Blocks, and the state overrides of the first of them.
  *
  * @since 0.1.0
  * @category models

@@ -35,10 +35,10 @@ export interface ContractTrade {
 }
 
 /**
- * Round trips of a contract that a state override puts at a fresh account's address, which is the sender and the origin
- * of the transaction, beside one of a constructor, which needs no override at all and looks like an account without
- * code. All of a trip happens in one block. Where the endpoint takes no block override there are no fees, and no trip
- * in a month or a year: in those the token's variables hold what `worn` says that very many trades make of them.
+ * Round trips of a contract that a state override puts at a fresh account's address, which is also the sender and the
+ * origin of the transaction, and one of a constructor, which needs no override and looks like an account without code.
+ * A trip happens in one block. Without block overrides there are no fees, and no trips in a month or a year. In those
+ * trips the token's variables have the values that very many trades would leave (`worn`).
  *
  * @since 0.1.0
  * @category constructors

@@ -19,8 +19,8 @@ import * as Getter from "../Getter.js"
  * count up or only ever count down: how many sales there were, or how much may still be sold. A few trials cannot
  * distinguish a token that lets a limited number of sales through from one that lets all through.
  *
- * What balances and the supply are made of stays as it is, and so does what transfers count both ways or start anew: a
- * number that trade does not drive to one side says nothing about its future. `volume` is what the trades move, in units.
+ * Balances and supply stay as they are, and so do variables that transfers change in both directions or reset: trades
+ * do not determine their future. `volume` is what the trades move, in units.
  *
  * @since 0.1.0
  * @category constructors

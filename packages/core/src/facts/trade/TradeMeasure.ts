@@ -71,9 +71,9 @@ const messageIn = (body: Hex): Option.Option<string> =>
 const decoder = new TextDecoder("utf-8", { fatal: false })
 
 /**
- * How a simulated call of a leg ended. `own` are the token's words where they are known from elsewhere, `moved` says
- * whether anything did (none where a balance could not be read, which shows neither), `tax` what of it is missing; both
- * are computed only where the call succeeded.
+ * How a simulated call of a leg ended. `own` is the token's error where it is known from another call, `moved` says
+ * whether tokens moved (none where a balance could not be read), `tax` is the missing part; both are computed only
+ * where the call succeeded.
  *
  * @since 0.1.0
  * @category constructors
@@ -130,8 +130,8 @@ const underpaid = Getter.calldata(errorSelector, [
 export const leastWorth = 10n
 
 /**
- * The leg, or that it shows nothing, where it failed and would hardly have paid anything: `worth` is what it would have
- * given, in the smallest unit of the output, had the token not stood in the way.
+ * The leg, or `worthless` where it failed and would have paid almost nothing: `worth` is what it would have paid, in
+ * the smallest unit of the output, had the token not stood in the way.
  *
  * @since 0.1.0
  * @category combinators
@@ -142,7 +142,7 @@ export const unlessWorthless = (leg: TradeLeg, worth: bigint): TradeLeg =>
     : { ...leg, state: "worthless", error: worthless }
 
 /**
- * What is said of a trade that shows nothing because it would hardly have paid anything.
+ * The detail of a trade that shows nothing because it would have paid almost nothing.
  *
  * @since 0.1.0
  * @category models
@@ -150,8 +150,8 @@ export const unlessWorthless = (leg: TradeLeg, worth: bigint): TradeLeg =>
 export const worthless = "the pool has too little to pay for it"
 
 /**
- * Whether a router gave up because the token did not let itself be taken from the seller, which comes before anything
- * that the reserves of a pool decide. Words are Uniswap's libraries' own, of which the token's words take no part.
+ * Whether a router reverted because the token refused the transfer from the seller, which comes before the reserves
+ * matter. The errors are those of Uniswap's libraries, which do not include the token's own.
  *
  * @see https://github.com/Uniswap/solidity-lib/blob/master/contracts/libraries/TransferHelper.sol
  * @see https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/TransferHelper.sol

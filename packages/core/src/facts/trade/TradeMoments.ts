@@ -107,7 +107,7 @@ const solved = (
         ([place, slot]) => Effect.map(state.storage(token, slot), ({ value }) => [place, BigInt(value)] as const)
       )
     )
-    /** What a term may be: what is stored, and the time of a trade where nothing but that is ever written there. */
+    /** The possible values of a term: the stored value, and the time of a trade where functions only write that. */
     const termsOf = (moment: Moment, reading: bigint) => {
       const values = moment.at.terms.map(({ factor, field, slot }) => {
         const word = words.get(slot)
@@ -189,7 +189,7 @@ const upcoming = (sum: bigint, every: bigint, reading: bigint): ReadonlyArray<bi
 const fieldIn = (word: bigint, field: Moment["at"]["terms"][number]["field"]): bigint =>
   field === undefined ? word : (word >> BigInt(8 * field.offset)) & ((1n << BigInt(8 * field.size)) - 1n)
 
-/** Whether functions write nothing but the time of the call to a variable, so that what it holds is never ahead. */
+/** Whether functions write only the time of the call to a variable, so that it is never in the future. */
 const isOwnClock = (
   flows: ReadonlyArray<StorageFlow>,
   slot: string,

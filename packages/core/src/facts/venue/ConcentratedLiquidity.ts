@@ -38,9 +38,9 @@ export type Sides = "token-first" | "quote-first"
 const far = 2n
 
 /**
- * What a range is worth near a price: what it pays out of the quote while the token falls to a quarter of its price, and
- * of the token while it rises to four times that. What lies further off is nobody's way out. `price` is the square root
- * of how much of the pool's second token one of its first is worth, with 96 binary places.
+ * The value of a range near a price: what it pays of the quote while the token falls to a quarter of its price, and of
+ * the token while it rises to four times the price. Liquidity further away does not help a seller. `price` is the
+ * square root of how much of the pool's second token one of its first is worth, with 96 binary places.
  *
  * @since 0.1.0
  * @category combinators
@@ -74,8 +74,8 @@ export const virtual = (price: bigint, sides: Sides, liquidity: bigint): Amounts
 }
 
 /**
- * What a pool holds, and no more than its liquidity in range has at its price: what is parked beside the price, or was
- * given to the pool, is not traded for.
+ * A pool's balances, at most what its liquidity in range has at its price: liquidity away from the price, and tokens
+ * that were sent to the pool, are not tradeable.
  *
  * @since 0.1.0
  * @category combinators
@@ -122,7 +122,7 @@ const powers: ReadonlyArray<bigint> = [
 
 /**
  * The square root of the price at a tick, with 96 binary places, as Uniswap's `TickMath` rounds it; ticks beyond the
- * last are taken for the last.
+ * last count as the last.
  *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/TickMath.sol
  * @since 0.1.0

@@ -86,8 +86,8 @@ export const poolAddress = (
 }
 
 /**
- * Where pairs of a token can stand, whether they were created or not, so that they can be read before it is known which
- * of them exist.
+ * The addresses of possible pairs of a token, created or not, so that they can be read before it is known which of them
+ * exist.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +138,7 @@ const places = new Map<string, Address.Address>()
 const placesAtMost = 10_000
 
 /**
- * The tokens that others are quoted in, but for one of them.
+ * The quote tokens, without one of them.
  *
  * @since 0.1.0
  * @category combinators

@@ -18,7 +18,7 @@ export interface Candidate<A> {
 }
 
 /**
- * Reads all of them by one call.
+ * Reads all candidates by one call.
  *
  * @since 0.1.0
  * @category constructors

@@ -124,9 +124,8 @@ export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint):
 }
 
 /**
- * What an amount of a quote token is worth beside amounts of others: in billionths of a dollar, of which a dollar token
- * is one whatever a pool says that it costs; in wrapped native coin where that has no price in dollars. None where the
- * quote has no price.
+ * A comparable value of an amount of a quote token: in billionths of a dollar, where a dollar token counts as one
+ * dollar at any pool price; in wrapped native coin where that has no dollar price. None where the quote has no price.
  *
  * @since 0.1.0
  * @category combinators
@@ -204,8 +203,8 @@ const referenceCandidates = (market: Market.Market): ReadonlyArray<MarketReads.C
     }
   })
 
-// https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments: the first router, which stands
-// beside this factory on every chain that has it.
+// https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments: the first router, which is deployed
+// with this factory on every chain that has it.
 const firstSwapRouter: Hex.Hex = "0xE592427A0AEce92De3Edee1F18E0157C05861564"
 const firstSwapRouterFactory: Hex.Hex = "0x1F98431c8aD98523631AE4a59f267346ea31F984"
 
@@ -279,7 +278,7 @@ const referencePool = (
       const price = Option.some(root)
       const sides = Market.sidesOf(wrapped.address, quote.address)
       const held = { token: ofWrapped[0] ?? 0n, quote: ofQuote[0] ?? 0n }
-      // Whoever parks coins far from the price must not make it.
+      // Liquidity far from the price must not set it.
       const traded = ConcentratedLiquidity.inRange(root, sides, inRange, held)
       const [reserveWrapped, reserveQuote] = [traded.token, traded.quote]
       return [{ _tag: "ReferencePool", pool: { exchange, address, quote, fee, reserveWrapped, reserveQuote, price } }]

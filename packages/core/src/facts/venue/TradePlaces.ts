@@ -6,9 +6,9 @@ import * as Address from "../../domain/Address.js"
 import * as Market from "./Market.js"
 
 /**
- * The accounts of a chain's exchanges that a token meets in its trade: its own pools, by CREATE2, so that only the exchange's
- * code can stand there; the routers; and Permit2. Their code is published and fixed, and moves tokens only for those who
- * come to trade: nobody can command them.
+ * The accounts of a chain's exchanges that take part in a token's trades: its pools, by CREATE2, so that only the
+ * exchange's code can be there; the routers; and Permit2. Their code is published and fixed, and moves tokens only for
+ * traders: nobody controls them.
  *
  * @since 0.1.0
  * @category constructors

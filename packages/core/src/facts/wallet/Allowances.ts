@@ -48,10 +48,11 @@ const mostIndexed = 40
 
 const mostInForce = { erc20: 160, operator: 40, coin: 40 } as const
 
-// A token that makes up its allowances makes up many; what is looked into of one is kept from the others.
+// A token that makes up allowances makes up many; the most that are examined of one token, so that others get their
+// part.
 const mostOfAToken = 48
 
-// Half of the largest amount: what was spent since does not make "all of it" a smaller permission.
+// Half of the largest amount: an unlimited allowance stays one after some of it was spent.
 const unlimitedFrom = 2n ** 255n
 
 const { functions, topics } = Selectors
@@ -302,7 +303,7 @@ export const layer: Layer.Layer<Allowances, never, ChainState | CodeReadings | F
   make
 )
 
-/** Who is let move tokens most often on a chain. */
+/** The most common spenders of a chain. */
 const usualSpenders = (chainId: number): ReadonlyArray<Address> => {
   const listed = Option.match(AddressBook.forChain(chainId), {
     onNone: () => [],
@@ -334,7 +335,7 @@ const ofOperator = (wallet: Address, { spender }: Permission) => [Getter.word(sp
 /** Kinds that are read permission by permission. For an ERC-777 coin, the operator comes first. */
 type Asked = "erc20" | "operator" | "coin"
 
-/** One that is in force, or of which that was lost: none. */
+/** A permission with its allowance; none where the read was lost. */
 interface Claimed {
   readonly permission: Permission
   readonly allowance: Option.Option<Allowance>

@@ -10,8 +10,8 @@ import * as Getter from "../Getter.js"
 import { newest, type Permission, type PlaceOf, toOthers } from "./Permission.js"
 
 /**
- * What events of ERC-777 coins show of a wallet: the operators that it authorised, newest first, and the coins that it
- * had to do with, of which each may have operators of its own for everybody. `all` says that none was left out.
+ * What events of ERC-777 coins show of a wallet: the operators that it authorised, newest first, and the coins in its
+ * history, each of which may have default operators. `all` says that none was left out.
  *
  * @see https://eips.ethereum.org/EIPS/eip-777
  * @since 0.1.0
@@ -35,7 +35,7 @@ const mostCoins = 16
 const mostDefaults = 8
 
 /**
- * Finds them by two scans, for whom an event is about does not stand where other approvals have it.
+ * Finds them by two scans, because these events have the wallet at another position than other approvals.
  *
  * @since 0.1.0
  * @category constructors
@@ -116,7 +116,7 @@ const haveNone = (state: ChainState["Type"], coins: ReadonlyArray<Address>): Eff
     ),
     {
       onFailure: () => false,
-      // A list is the place of its length, and its length.
+      // A list is encoded as the offset of its length, and its length.
       onSuccess: ({ value }) => value.every(([, length = 0n]) => length === 0n)
     }
   )

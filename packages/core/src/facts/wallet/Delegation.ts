@@ -56,7 +56,7 @@ export interface Delegate {
   /** The function by which it is open. */
   readonly by: Option.Option<FunctionFlow["selector"]>
   readonly stored: boolean
-  /** Whether any code stands at its address now. */
+  /** Whether its address has code now. */
   readonly stands: boolean
   /** Whether its code restricts who can make the account pay, to accounts that not just anybody can become. */
   readonly restricted: boolean
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
                 retryable: false,
                 detail: "a payment from a call without a recipient was not tried"
               }),
-            // Who refuses what it is paid keeps nothing from anybody.
+            // An account that refuses a payment takes nothing.
             onSome: ({ after, before, succeeded }) => Effect.succeed(succeeded && after < before + paid)
           })
         )

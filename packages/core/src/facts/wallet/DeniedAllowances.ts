@@ -42,8 +42,8 @@ const mostTried = 32
 const mostAtOnce = 8
 
 /**
- * Those of them of which the token still lets the spender move a unit, though no more than there is: a token that only
- * says yes to everything moves nothing. Whether the permission is in force is not known of them.
+ * Those with a token that lets the spender move one unit, but not more than the balance: a token that only returns true
+ * moves nothing. Whether the permission is in force stays unknown for them.
  *
  * @since 0.1.0
  * @category constructors
@@ -96,6 +96,9 @@ const fewOfEach = (denied: ReadonlyArray<Denied>): ReadonlyArray<Denied> => {
 
 const maxBalance = 2n ** 256n - 1n
 
-/** A token that answers nothing has transferred as well: https://eips.ethereum.org/EIPS/eip-20 came after many of them. */
+/**
+ * A transfer without a return value succeeded as well: many tokens are older than
+ * https://eips.ethereum.org/EIPS/eip-20.
+ */
 const isTransfer = (outcome: CallOutcome): boolean =>
   outcome._tag === "Returned" && (outcome.data === "0x" || Option.contains(Getter.bool(outcome.data), true))

@@ -67,9 +67,8 @@ export const appointments = (flows: ReadonlyArray<StorageFlow>): ReadonlyArray<A
 }
 
 /**
- * Whether each payment that the code was seen to make requires something of the caller that not just anybody can come to
- * fulfil: to be an account in the code or in a variable, or the account itself, or to have a signature. Without any payment,
- * whether all of the code was followed.
+ * Whether each payment in the code requires a caller that not everyone can become: an account in the code or in a
+ * variable, the account itself, or one with a signature. Without any payment, whether all of the code was followed.
  *
  * @since 0.1.0
  * @category combinators
@@ -114,7 +113,7 @@ const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
   )
 }
 
-/** The variables that let whom they name past all of some conditions. */
+/** The variables with an address that passes all of some conditions. */
 const sufficient = (guards: ReadonlyArray<Guard>): ReadonlyArray<Pick<Appointment, "slot" | "field">> =>
   guards.some(({ always }) => always) && guards.length > 1
     ? []
@@ -128,7 +127,7 @@ const paysOut = ({ kind, order, target }: Call): boolean => {
   return !(transfersFrom.has(order.selector) && isOfOthers(order))
 }
 
-/** Whether who calls says whom it pays, or what is moved by a token that he names. */
+/** Whether the caller chooses the receiver of a payment, or the token that is moved. */
 const isCertain = ({ kind, order, target }: Call): boolean =>
   kind === "call" &&
   order !== undefined &&
@@ -137,7 +136,7 @@ const isCertain = ({ kind, order, target }: Call): boolean =>
     ? order.value?.some(isNamed) === true
     : giving.has(order.selector) || (transfersFrom.has(order.selector) && order.input[0]?.some(isSelf) === true))
 
-/** Whether what is moved is never the account's own: it comes from whoever calls. */
+/** Whether the moved tokens come from the caller, and never from the account. */
 const isOfOthers = ({ input: [source = []] }: Order): boolean =>
   source.length > 0 && source.every(({ kind }) => kind === "caller")
 

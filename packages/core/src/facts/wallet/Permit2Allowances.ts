@@ -16,7 +16,7 @@ import * as Getter from "../Getter.js"
 import { byPlace, newest, type Permission, toOthers } from "./Permission.js"
 
 /**
- * What a wallet lets others move by way of Permit2; none where Permit2 does not stand on the chain.
+ * A wallet's Permit2 allowances; none where Permit2 is not deployed on the chain.
  *
  * @see https://github.com/Uniswap/permit2
  * @since 0.1.0

@@ -38,9 +38,9 @@ export interface PoisonedHistory {
 }
 
 /**
- * An address that looks like `original`, which the wallet had dealt with before, and never moved anything of worth:
- * only nothing (`zero_value`), less than a thousandth of what `original` did in the same token (`dust`), or a token that
- * looks like the one that `original` was dealt with in (`counterfeit`).
+ * An address that looks like `original`, an earlier counterparty of the wallet, and that never moved anything of value:
+ * only transfers of zero (`zero_value`), less than a thousandth of what `original` moved in the same token (`dust`), or
+ * a token that imitates the one that `original` moved (`counterfeit`).
  *
  * @since 0.1.0
  * @category models

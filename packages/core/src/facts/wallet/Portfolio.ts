@@ -165,7 +165,7 @@ export const layer: Layer.Layer<Portfolio, never, ChainState | Allowances | Perm
   make
 )
 
-/** What limits how much a spender may take, beside the balance. */
+/** The limits of a spender besides the balance. */
 interface Spendable extends Pick<Exposure, "token" | "spender" | "by"> {
   readonly balance: Quantity.Quantity | null
   readonly limits: ReadonlyArray<Quantity.Quantity | null>

@@ -149,7 +149,7 @@ const deciding: ReadonlySet<Controller.ControllerKind> = new Set([
   "governor"
 ])
 
-/** Conditions that all have to be passed, each way of them; one that does not always hold is a way of its own. */
+/** The alternatives of some guards: those on every path together, or else each one by itself. */
 const waysPast = (guards: ReadonlyArray<Guard>): ReadonlyArray<ReadonlyArray<Guard>> =>
   guards.some(({ always }) => always) ? [guards] : guards.map((guard) => [{ ...guard, always: true }])
 

@@ -47,8 +47,8 @@ export interface SpenderSet {
 }
 
 /**
- * One of them, with the tokens that it may move, those of them that it may not as long as Permit2 itself may not, and
- * what it is, or why that was not read.
+ * A spender with the tokens that it may move, those that it may move only once Permit2 itself may, and its profile, or
+ * why that was not read.
  *
  * @since 0.1.0
  * @category models
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
       const known = Option.fromNullable(labels.get(spender))
       const runtime = yield* state.code(spender)
       const report = Option.map(KnownCode.findDelegate(spender), ({ source }) => source)
-      // What is known of a contract says nothing where that contract does not stand.
+      // A label only counts where the contract is deployed.
       const label = Bytecode.isContract(runtime.value) || isDead(spender) ? known : Option.none()
       const profile = (found: Pick<SpenderProfile, "kind" | "upgrade"> & Partial<SpenderProfile>): SpenderProfile => ({
         label,

@@ -81,7 +81,7 @@ export const payerOf = (state: ChainState["Type"]): Option.Option<Address.Addres
 
 const { isValidSignature } = Selectors.functions
 
-// Of nothing that anybody would sign.
+// A hash that nobody would sign.
 const hash = Getter.word(BigInt(`0x${"a55a".repeat(16)}`))
 
 // Nothing at all, and what no key ever signs with, of which the address is zero: as that of an owner who was never set.
@@ -107,7 +107,7 @@ interface Request {
   readonly packed?: true
 }
 
-// One call: to whom, one wei, no data.
+// One call: the receiver, one wei, no data.
 const calls = [0x20n, 1n, 0x20n, 0n, 1n, 0x60n, 0n]
 
 // A point of the curve (https://www.secg.org/sec2-v2.pdf, 2.4.1), so that it is the signature of some key that nobody has.

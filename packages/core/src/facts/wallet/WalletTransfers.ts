@@ -24,7 +24,7 @@ export class WalletTransfers extends Context.Tag("@assay/core/WalletTransfers")<
 >() {}
 
 /**
- * What was sent and received, each of it newest first. `complete` says of each that every block was searched.
+ * Sent and received transfers, each newest first. `complete` says of each that every block was searched.
  *
  * @since 0.1.0
  * @category models

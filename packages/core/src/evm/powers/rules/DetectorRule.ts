@@ -7,9 +7,9 @@ import type { Lever } from "./Lever.js"
 import type { Power } from "./Power.js"
 
 /**
- * One way in which code uses powers: what a detector finds of a code, said as levers of powers.
+ * One way in which code uses powers: what a detector finds, as levers of powers.
  *
- * Rules know nothing of each other: which of two gives way where both find the same is said in `Rules.precedence`.
+ * Rules are independent: `Rules.precedence` says which one yields where two find the same.
  *
  * @since 0.1.0
  * @category models
