@@ -71,8 +71,8 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       )
 
     /**
-     * Uses a pinned block, and where it was replaced meanwhile begins anew at the one that stands now, with what is left of the
-     * budget and of the time. Of a chain that goes on forking the last result stands.
+     * Runs on a pinned block. If the block was replaced meanwhile, it starts again at the present one, with the rest of
+     * the budget and of the time. If the chain keeps forking, the last result counts.
      */
     const atStandingBlock = <A, E, R>(
       request: Parameters<typeof pin>[0],
@@ -99,7 +99,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       return attempt(maxCalls * targets, replacementsAtMost)
     }
 
-    // What an analysis was read through, for one that is to be independent of it.
+    // The view of an analysis, for another one that has to be independent of it.
     const views = new WeakMap<Analysis, ChainState["Type"]>()
 
     const elsewhere = (request: AnalyzeRequest, { analysis }: Apart) => {
@@ -195,7 +195,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
         const again = new Map(
           yield* Together.forEach(
-            // A recipe of other parameters than those that were hashed is none.
+            // A recipe with other parameters than the hashed ones is invalid.
             recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
             (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
           )
@@ -437,7 +437,7 @@ const isOfReplacedBlock = (result: Either.Either<Analysis, TargetMismatch | Upst
 // Enough that a round trip is shared by many, and few enough that their documents fit in memory.
 const targetsAtOnce = 16
 
-// The reasons that say that a source failed, in contrast to those that say that what was read does not decide.
+// The reasons that mean a failed source, in contrast to readings that do not decide.
 const failures: ReadonlySet<UnknownReason> = new Set<UnknownReason>([
   "rpc_error",
   "source_unavailable",

@@ -60,15 +60,15 @@ export type FactSet =
 export type BuiltIn = Earlier | FactSet
 
 /**
- * What stands between facts and those that read them.
+ * Wrappers between facts and their readers.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Seam {
-  /** Stands round each call of a fact; `Defect.at` notes there which fact a defect passed. */
+  /** Wraps each call of a fact; `Defect.at` notes there which fact a defect passed. */
   readonly call: (place: () => Defect.Place) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Stands round the building of each fact. */
+  /** Wraps the construction of each fact. */
   readonly build: <A, R>(
     fact: Effect.Effect<Context.Context<A>, never, R>
   ) => Effect.Effect<Context.Context<A>, never, R>

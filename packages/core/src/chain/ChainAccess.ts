@@ -24,9 +24,10 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
   {
     /**
      * Pins a block (the newest where none is given) and gives a view of it that may send at most `maxCalls` JSON-RPC
-     * calls, retries included; seeing whether the block still stands is always possible. Closing the scope aborts what
-     * is under way. With `apartFrom`, only endpoints that this other view was not read from are. With `insteadOf`, the newest
-     * block is read anew, since that of this other view was replaced, and what waits for its turn keeps its place.
+     * calls, retries included; checking that the block is still canonical is always possible. Closing the scope aborts
+     * running requests. With `apartFrom`, endpoints that this other view was read from are not used. With `insteadOf`,
+     * the newest block is read again, because the block of this other view was replaced, and waiting calls keep their
+     * place in the queue.
      *
      * Where an endpoint limits the rate, `interactive` analyses (the default) go before `scheduled` ones, and a call is sent
      * again until `deadline`, in epoch milliseconds; without one for as long as `AccessOptions.patience`.
@@ -45,10 +46,11 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
 
 /**
  * How endpoints are treated. `maxLogRequests` is how many ranges of blocks a scan of events may read (24);
- * `restAfterFailure` how long an endpoint that was found dead stands behind the others (30 s); `endpoints` what is known
- * of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again where an
- * analysis has no deadline (3 min); `lenses` whether reads travel in lenses from the first one on (`"agrees"`), never
- * (`"differs"`), or as soon as the endpoint has answered lenses as it answers plain reads (`"unproven"`, the default).
+ * `restAfterFailure` how long an endpoint that was found dead is tried after the others (30 s); `endpoints` the
+ * settings of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again
+ * where an analysis has no deadline (3 min); `lenses` whether reads travel in lenses from the first one on
+ * (`"agrees"`), never (`"differs"`), or as soon as the endpoint has answered lenses as it answers plain reads
+ * (`"unproven"`, the default).
  *
  * @since 0.1.0
  * @category models
@@ -149,7 +151,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
               scope
             ),
             (made) => {
-              // Whoever was first stands, so that all share one probe.
+              // The first one is kept, so that all share one probe.
               const first = known.get(key) ?? made
               known.set(key, first)
               return first

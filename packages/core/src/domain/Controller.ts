@@ -110,9 +110,9 @@ export const notice = 2 * 86_400
 export const isLate = ({ delay_seconds: delay }: Controller): boolean => delay !== null && delay >= notice
 
 /**
- * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it
- * 0.05; a delay of 30 days 0.15, 7 days 0.3, 2 days 0.5; a Safe that is a council (at least 7 signers and 51 %) 0.5,
- * another Safe 0.7; anybody else, and whoever is not known, 1.
+ * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody 0.05; a
+ * delay of 30 days 0.15, 7 days 0.3, 2 days 0.5; a Safe that is a council (at least 7 signers and 51 %) 0.5, another
+ * Safe 0.7; all others, and unknown controllers, 1.
  *
  * @since 0.1.0
  * @category combinators

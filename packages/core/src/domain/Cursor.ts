@@ -1,7 +1,7 @@
 import { Effect, Either, Encoding, Schema } from "effect"
 
 /**
- * The opaque text of a place in a list.
+ * The opaque text of a position in a list.
  *
  * @since 0.1.0
  * @category constructors
@@ -9,7 +9,7 @@ import { Effect, Either, Encoding, Schema } from "effect"
 export const encode = (place: string): string => Encoding.encodeBase64Url(place)
 
 /**
- * The place that a cursor stands for, if it is one of this kind of list.
+ * The position of a cursor, if it belongs to this kind of list.
  *
  * @since 0.1.0
  * @category combinators

@@ -3,13 +3,11 @@ import { Dimension, Polarity, Severity } from "./Evidence.js"
 import { TargetKind } from "./Target.js"
 
 /**
- * What is promised about the items of one check, as `GET /api/v1/evidence-rules` lists it.
- * `code` is the catalogue's code, `severity` the highest grade, `power` whether a controller mitigates it.
- * `tolerance` is the change that is not reported: relative (`0.1`) of the value's quantities, or absolute of its parts in
- * basis points; less than it, held against what was last reported, is noise. Null means that nothing of it is tolerated but
- * what moves with every trade.
- * `volatile` says that the claim is of a moment: its values do not enter the content hash, and of its changes only those
- * for the worse are news.
+ * What is promised about the items of one check, as `GET /api/v1/evidence-rules` lists it. `code` is the catalogue's
+ * code, `severity` the highest grade, `power` whether a controller mitigates it. `tolerance` is the change that is not
+ * reported: relative (`0.1`) of the value's quantities, or absolute of its parts in basis points; a smaller difference
+ * from the last report is noise. Null means that only what moves with every trade is tolerated. `volatile` says that
+ * the claim is momentary: its values do not enter the content hash, and only changes for the worse are reported.
  *
  * @since 0.1.0
  * @category schemas

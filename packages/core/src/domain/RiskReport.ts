@@ -79,7 +79,7 @@ export const ReportExit = Schema.Struct({
 export interface ReportExit extends Schema.Schema.Type<typeof ReportExit> {}
 
 /**
- * How many of what was left out, by its name; all of it is in the result.
+ * How many items of each list were left out, by its name; the result has all of them.
  *
  * @since 0.1.0
  * @category schemas

@@ -85,7 +85,7 @@ export const DeliveryError = Schema.Literal(
 export type DeliveryError = typeof DeliveryError.Type
 
 /**
- * An event on its way to an endpoint. `attempt` counts those made; what is said of them is said of the last one.
+ * An event on its way to an endpoint. `attempt` counts the attempts; the other members describe the last one.
  * `exhausted`: it failed, and no further one comes; `dropped`: the endpoint was disabled first.
  *
  * @since 0.1.0

@@ -19,7 +19,7 @@ import { WebhookTransport } from "./WebhookTransport.js"
  * - `concurrency` (16): how many messages are under way at once; at most two of them to one endpoint.
  * - `leaseSeconds` (60): after how long a message is sent again if its sender fell silent. Longer than an attempt
  *   takes.
- * - `intervalSeconds` (1): how often is looked for what became due, or was appended by another process.
+ * - `intervalSeconds` (1): how often it looks for deliveries that became due, or were appended by another process.
  * - `noticeSeconds` (2): how often it looks for processes that are proven gone, to send their messages again at once.
  * - `graceSeconds` (5): how long messages under way may go on when the layer is closed.
  *
@@ -99,7 +99,7 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Requirem
         const now = yield* Clock.currentTimeMillis
         const next = Option.getOrElse(yield* store.nextDeliveryAt, () => Number.POSITIVE_INFINITY)
         if (next > now) return Math.min(next - now, interval)
-        // Due but not to be had: its endpoint has enough under way, or there is no place.
+        // Due but not claimable: its endpoint has enough deliveries under way, or no slot is free.
         return (yield* begin) === 0 ? interval : 0
       })
 
@@ -120,8 +120,8 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, Requirem
   )
 
 /**
- * Sends what is due now, and answers how many messages that were; none is due any more, or those that are have an
- * endpoint with two under way elsewhere.
+ * Sends what is due now, and returns the number of messages. After that none is due, except for endpoints with two
+ * messages under way elsewhere.
  *
  * @since 0.1.0
  * @category combinators

@@ -32,7 +32,7 @@ export const layer: Layer.Layer<EventBell> = Layer.sync(EventBell, () => {
 
   const register = (add: (listener: Queue.Queue<void>) => void, remove: (listener: Queue.Queue<void>) => void) =>
     Effect.acquireRelease(
-      // One place is enough: any number of missed signals mean one read.
+      // A queue of one is enough: any number of missed signals mean one read.
       Effect.tap(Queue.sliding<void>(1), (listener) => Effect.sync(() => add(listener))),
       (listener) => Effect.sync(() => remove(listener))
     ).pipe(Effect.map(Queue.take))

@@ -170,7 +170,7 @@ interface Slot {
   readonly takenAt: number
 }
 
-/** Open streams by key. A stream that is answered but never started releases its slot after 30 seconds. */
+/** Counts open streams by key. A stream that was granted but never started releases its slot after 30 seconds. */
 const makeSlots = (limit: number) => {
   const begun = new Set<Slot>()
   const ofKey = new Map<KeyId, ReadonlyArray<Slot>>()

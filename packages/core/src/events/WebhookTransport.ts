@@ -141,7 +141,7 @@ const answerOf = (outgoing: Http.ClientRequest, body: string): Effect.Effect<Htt
     outgoing.once("response", (response) => resume(Effect.succeed(response)))
     const fail = () => resume(new WebhookUnanswered({ reason: phase === "handshake" ? "tls" : "connection" }))
     outgoing.once("error", fail)
-    // What is no response, such as an upgrade, only closes.
+    // Without a response, as after an upgrade, the connection only closes.
     outgoing.once("close", fail)
     outgoing.end(body)
   })

@@ -38,7 +38,7 @@ export interface NewWebhook {
 }
 
 /**
- * What of an endpoint is to change; what is not named stays.
+ * The changes of an endpoint; members that are left out stay.
  *
  * @since 0.1.0
  * @category models
@@ -89,13 +89,13 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
     readonly list: (caller: Caller, page: ListRequest) => Effect.Effect<Page<Webhook>, Cursor.BadCursor | StorageError>
     readonly get: (caller: Caller, id: WebhookId) => Effect.Effect<Webhook, WebhookNotFound | StorageError>
     /**
-     * Changes what is named; watches that it has in its list already need not exist any more.
+     * Changes the given members; watches that are already in its list need not exist any more.
      *
-     * - `url`: what is on its way goes there with its next attempt, and what the old one still answers says nothing of the
-     *   endpoint. A new row of failures begins; another host has to succeed once before it counts as proven.
-     * - `eventTypes`, `watchIds`, `minSeverity`: decide on what happens from now on; what is on its way still comes.
-     * - Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped does
-     *   not come by itself, but can be sent on request (`redeliver`), and what happened meanwhile is in the log.
+     * - `url`: pending deliveries go there with their next attempt, and answers of the old URL no longer count. The
+     *   count of failures restarts; another host has to succeed once before it counts as proven.
+     * - `eventTypes`, `watchIds`, `minSeverity`: apply to new events; pending deliveries still come.
+     * - Disabled: pending deliveries are dropped. Enabled: the count of failures restarts; dropped deliveries do not
+     *   come by themselves, but can be sent on request (`redeliver`), and events of the meantime are in the log.
      */
     readonly change: (
       caller: Caller,
@@ -126,8 +126,8 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       page: ListRequest
     ) => Effect.Effect<Page<Delivery>, WebhookNotFound | Cursor.BadCursor | StorageError>
     /**
-     * Sends again, at once and once, also to an endpoint that is disabled; that it fails does not count as a failure of
-     * the endpoint, but for 410. One that is on its way is sent now instead of later, and keeps its further attempts.
+     * Sends again, at once and once, also to an endpoint that is disabled; a failure does not count for the endpoint,
+     * except 410. A pending delivery is sent now instead of later, and keeps its further attempts.
      */
     readonly redeliver: (
       caller: Caller,
@@ -400,7 +400,7 @@ const changed = (endpoint: StoredWebhook, change: WebhookChange): StoredWebhook 
     : { ...endpoint, webhook: webhookAfter }
 }
 
-/** The newest first; one that would sign no more is forgotten. */
+/** The newest first; expired secrets are dropped. */
 const rotated = (
   secrets: ReadonlyArray<SigningSecret>,
   next: { readonly secret: string; readonly now: number; readonly until: number }
@@ -420,7 +420,7 @@ const rotated = (
     .filter(({ until }) => Option.getOrElse(until, () => Number.POSITIVE_INFINITY) > next.now)
     .slice(0, maxSecrets)
 
-// Each of them makes every message longer.
+// Each secret makes every message longer.
 const maxSecrets = 10
 
 /**

@@ -118,10 +118,10 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
     /**
      * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already,
      * and takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
-     * caller. The run goes on when the waiting time is over: `DeadlineExceeded` then names the execution to fetch.
-     * Where none has a unit by then none is named, and none goes on. What becomes of a run when its caller is
-     * interrupted is an option of the layer. With an idempotency key, a repeated request joins or is answered with what
-     * the first one made, for 24 hours and for free; one that failed is made again.
+     * caller. After the waiting time the run goes on, and `DeadlineExceeded` names the execution to fetch. Without a
+     * unit by then no execution is named, and none goes on. What becomes of a run when its caller is interrupted is an
+     * option of the layer. With an idempotency key, a repeated request joins or is answered with what the first one
+     * made, for 24 hours and for free; one that failed is made again.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
     /**
@@ -178,7 +178,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
  * - `waitSeconds`: how long a caller waits, 60 for a token, 120 for a wallet or contract. It ends the wait, not the run.
  * - `deadlineSeconds`: how long an analysis may take, 180; then it failed and its unit is given back. Reads wait for an
  *   endpoint that limits their rate for all but a twentieth of it; what is still open then is lost, and the rest stored.
- * - `leaseSeconds`, `heartbeatSeconds`: how long a silent worker is believed alive, 120, and how often it speaks, 30.
+ * - `leaseSeconds`, `heartbeatSeconds`: how long a worker without a heartbeat counts as alive, 120, and the interval of
+ *   heartbeats, 30.
  * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10; an effect says it at that moment.
  * - `rereadSeconds`: how long a check waits for the chain to move, to see a grave change twice, 30.
  * - `abandoned`: what becomes of a run when all its callers were interrupted. It is to `finish` and be stored, as where
@@ -228,8 +229,8 @@ export const layer = (
   Layer.provide(layerSummarising(options), layerDisabled)
 
 /**
- * As `layer`, with the summaries that are wished for. A result waits for its summary before it is stored, for as long as
- * the summariser's timeout at most, and is stored whatever becomes of it.
+ * As `layer`, with the requested summaries. A result waits for its summary before it is stored, for as long as the
+ * summariser's timeout at most, and is stored whatever becomes of it.
  *
  * @since 0.1.0
  * @category layers
@@ -336,7 +337,7 @@ const make = (options: Options) =>
 
     const stop = (id: ExecutionId) => Effect.ignore(Effect.flatMap(FiberMap.get(runs, id), Fiber.interrupt))
 
-    /** Its own fiber may only wait for the one that runs. */
+    /** Its fiber may only be waiting for the running one. */
     const abandon =
       (options.abandoned ?? defaults.abandoned) === "finish"
         ? () => Effect.void

@@ -30,7 +30,7 @@ import * as Unwritten from "./Unwritten.js"
 export type SummaryWish = "wanted" | "not_requested" | "scheduled_check"
 
 /**
- * What an analysis came to: its result with the change report in it, and what is remembered of it.
+ * The outcome of an analysis: its result with the change report, and what is remembered of it.
  *
  * @since 0.1.0
  * @category models
@@ -249,7 +249,7 @@ export const make = (options: Options) =>
           yield* reserve(order)
 
           const started = yield* Clock.currentTimeMillis
-          // What was read by then is judged and stored within the rest.
+          // The reads so far are judged and stored within the remaining time.
           const deadline = started + 950 * options.deadlineSeconds
           const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running, deadline)).pipe(
             Effect.annotateLogs("execution_id", id),

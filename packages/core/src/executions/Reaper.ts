@@ -177,7 +177,7 @@ export const endIfLost: (id: ExecutionId) => Effect.Effect<boolean, StorageError
   return true
 })
 
-/** One that cannot be ended does not keep the others. */
+/** One that cannot be ended does not hold up the others. */
 const isEnded = <R>(effect: Effect.Effect<unknown, StorageError, R>) =>
   effect.pipe(
     Effect.as(true),
@@ -196,8 +196,8 @@ const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {
 })
 
 /**
- * Ends one execution by its token, whoever runs it, and settles its unit by what then is stored of it, which is the
- * answer; none where it never began. A repeated call changes nothing.
+ * Ends one execution by its token, in any process, and settles its unit by its stored state, which is returned; none
+ * where it never began. A repeated call changes nothing.
  *
  * @since 0.1.0
  * @category combinators
@@ -215,7 +215,7 @@ export const end: (
 })
 
 /**
- * What becomes of a unit, by what became of its execution: a stored result is paid for, everything else is not.
+ * The final state of a unit, by the state of its execution: a stored result is charged, everything else is not.
  *
  * @since 0.1.0
  * @category combinators

@@ -24,7 +24,7 @@ export class Secrets extends Context.Tag("@assay/core/Secrets")<
 
 /**
  * Seals with the first key and opens with all of them, by AES-256-GCM. A key is 32 bytes; its id is the beginning of a
- * hash of it, 16 hex digits. For a new key, put it first and keep the old one until everything is sealed anew.
+ * hash of it, 16 hex digits. For a new key, put it first and keep the old one until everything is sealed again.
  *
  * @see https://nvlpubs.nist.gov/nistpubs/Legacy/SP/nistspecialpublication800-38d.pdf
  * @since 0.1.0
@@ -106,7 +106,7 @@ export const parseKey = (text: string): Option.Option<Redacted.Redacted<Uint8Arr
 export const keyIdOf = (sealed: string): Option.Option<string> =>
   Option.fromNullable(/^v1\.([0-9a-f]{16})\.[\w-]+\.[\w-]+$/.exec(sealed)?.[1])
 
-// The hash of a key says nothing of it, but a hash of its own purpose cannot be mistaken for any other either.
+// A hash does not reveal the key. The purpose in its input keeps this hash distinct from every other use.
 const idOf = (key: Redacted.Redacted<Uint8Array>): string =>
   createHash("sha256").update("assay secrets key").update(Redacted.value(key)).digest("hex").slice(0, 16)
 
@@ -127,7 +127,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * A sealed secret cannot be opened: none of the keys has sealed it, or it is not what was sealed for this place.
+ * A sealed secret cannot be opened: none of the keys has sealed it, or it was sealed for another record.
  *
  * @since 0.1.0
  * @category errors

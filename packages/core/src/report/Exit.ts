@@ -40,7 +40,7 @@ const sale = (findings: Findings.Findings): ReportSentence | null => {
       ? `but ${Doubt.claimOf(limit)}`
       : `but we could not check whether ${Doubt.claimOf(limit)}, so treat that as unsafe`
   )
-  // Code that lets everybody sell says nothing about a place to sell.
+  // Code with free transfers says nothing about a pool to sell in.
   const route = Findings.one(findings, "trade.route")
   const nowhere = route?.state === "confirmed" ? undefined : route
   const where =

@@ -4,8 +4,8 @@ import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
 import type { Facts } from "../domain/Facts.js"
 
 /**
- * The evidence of an analysis in an order of its own: what a report says does not depend on how the items were ordered.
- * `points` are those that a check takes.
+ * The evidence of an analysis in a fixed order: a report does not depend on the order of the items. `points` are the
+ * points that each check takes.
  *
  * @since 0.1.0
  * @category models

@@ -4,9 +4,9 @@ import type { ReportOmissions, ReportSentence, RiskReport } from "../domain/Risk
 import * as Sentence from "./Sentence.js"
 
 /**
- * The report within a number of bytes: first what is said twice and the reassurances go, then what is unknown becomes a number, then addresses in
- * lines about control, evidence ids after the first of a sentence, the details of reasons, lines about control, and last
- * the reasons that take no point beside one that takes all. Another reason never goes.
+ * The report within a number of bytes: first repetitions and reassurances go, then unknown items become a number, then
+ * addresses in lines about control, evidence ids after the first of a sentence, the details of reasons, lines about
+ * control, and last the reasons that take no point beside one that takes all. Another reason never goes.
  *
  * @since 0.1.0
  * @category combinators
@@ -33,7 +33,7 @@ const most = { reasons: 5, reassurances: 3, unknowns: 3, control: 4, changes: 3 
 type Step = (report: RiskReport) => RiskReport
 
 /**
- * The report with no more of anything than its schema allows.
+ * The report with every list cut to the maximum of its schema.
  *
  * @since 0.1.0
  * @category combinators
@@ -106,7 +106,7 @@ const evidenceIds =
     return { ...shorter, omitted: omit(shorter, "evidence_ids", cut) }
   }
 
-/** Of a sentence about what is not known nothing is cut: its end says what to do. */
+/** A sentence about an unknown is never cut: its end says what to do. */
 const details =
   (length: number): Step =>
   (report) => {

@@ -4,8 +4,8 @@ import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
 import * as Standing from "./Standing.js"
 
 /**
- * The highest score that a finding leaves, why, and the lowest that it can be pushed to by other findings of its kind and
- * weaker ones. A trap has a range of its own; nothing but a trap leads below 16.
+ * The highest score that a finding leaves, why, and the lowest that it can be pushed to by other findings of its kind
+ * and weaker ones. Each trap has its own range, and only traps lead below 16.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ const withNotice: Ceiling = { limit: 90, floor: 16, because: "a power that holde
 const ofPower = (harm: Standing.Harm, severity: Severity, standing: Standing.Standing): Ceiling => {
   if (standing === "nobody" || severity === "info") return none
   if (severity === "low") return withNotice
-  // Whoever replaces the code can do everything.
+  // An account that replaces the code can do everything.
   const isTotal = severity === "critical" || (harm === "replaces" && severity === "high")
   switch (standing) {
     case "late":

@@ -89,7 +89,7 @@ interface Measured {
   }>
 }
 
-/** Claims that say one thing in several ways: they cost what the worst of them costs. */
+/** Claims about one cause: together they cost as much as the worst of them. */
 interface Cause {
   readonly signals: ReadonlyArray<Weighed>
   readonly loss: number
@@ -131,7 +131,7 @@ const claimsOf = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Claim> =>
     (item) => checkId(item.id)
   ).flatMap(([id, items]) => items.slice(0, 1).map((first) => ({ id, dimension: first.category, items })))
 
-/** The ceilings of what counts, lowest first, and the lowest of them. */
+/** The ceilings of the items that count, lowest first, and the lowest one. */
 const ceilingsOf = (
   claims: ReadonlyArray<Claim>,
   case_: Standing.Case,

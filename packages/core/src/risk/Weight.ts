@@ -12,8 +12,8 @@ import * as Standing from "./Standing.js"
 export const isScored = (item: Evidence): boolean => item.polarity === "risk" || isProtection(item)
 
 /**
- * Whether an item costs anything in a case: a risk that is there, or a protection that is not. What is unknown costs as
- * the worst, and nothing at best.
+ * Whether an item costs anything in a case: a present risk, or a missing protection. An unknown item costs as much as
+ * its worst state in the worst reading, and nothing in the best.
  *
  * @since 0.1.0
  * @category combinators

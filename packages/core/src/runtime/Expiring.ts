@@ -14,9 +14,9 @@ export interface Expiring<A, E> {
   readonly get: Effect.Effect<A, E>
   /** As `get`, but a failure from before a moment (milliseconds) is tried again, kept or not. */
   readonly insist: (since: number) => Effect.Effect<A, E>
-  /** As `get`, but what was found out before a moment (milliseconds) is found out again, kept or not. */
+  /** As `get`, but a value from before a time (milliseconds) is computed again, even if it is still kept. */
   readonly since: (moment: number) => Effect.Effect<A, E>
-  /** Puts a value that was come by on another way. */
+  /** Stores a value from another source. */
   readonly put: (value: A) => Effect.Effect<void>
 }
 

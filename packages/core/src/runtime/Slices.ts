@@ -73,8 +73,8 @@ export const oncePer = <K extends object, A>(start: (of: K) => Slices<A>): ((of:
 }
 
 /**
- * Computes slices for about 2 ms a turn of the event loop, which gets round to everything else between them; what is
- * computed does not depend on how long that is. `inTurn` is awaited before each turn, for readings that take turns.
+ * Computes slices for about 2 ms per turn of the event loop, which handles other work in between. The result does not
+ * depend on the timing. `inTurn` is awaited before each turn, for readings that take turns.
  *
  * @since 0.1.0
  * @category combinators
@@ -102,7 +102,7 @@ const nextOf = <A>(slices: Slices<A>, clock: Clock.Clock): IteratorResult<undefi
 
 const nanosPerTurn = 2_000_000n
 
-/** Where the clock stands still, as in tests. */
+/** For a clock that stands still, as in tests. */
 const slicesPerTurn = 64
 
 const macrotask = Effect.async<void>((resume) => {

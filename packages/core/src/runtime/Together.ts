@@ -3,9 +3,9 @@
 import { Cause, Effect, Exit, Fiber, FiberId, Runtime, RuntimeFlags } from "effect"
 
 /**
- * Runs an effect for each item, all of them at once, and gives what they give in the order of the items. Where one
- * fails, the others are interrupted; the failure is reported once all have ended. Each runs up to the first thing that
- * it has to wait for before the next one begins, and what it forks ends with it.
+ * Runs an effect for each item, all concurrently, and returns the results in the order of the items. Where one fails,
+ * the others are interrupted; the failure is reported once all have ended. Each runs up to the first thing that it has
+ * to wait for before the next one begins, and what it forks ends with it.
  *
  * It does what `Effect.forEach` does with unbounded concurrency for a sixth of its operations, but that fiber references
  * stay as they were: an analysis gathers readings a few hundred times, most of them of one or two that are already known.
@@ -20,7 +20,7 @@ export const forEach = <A, B, E, R>(
   Effect.suspend(() => {
     const items = [...each]
     if (items.length === 0) return Effect.succeed([])
-    // One alone needs no fiber of its own.
+    // A single item needs no fiber.
     if (items.length === 1) return Effect.map(run(items[0] as A, 0), (value) => [value])
     return Effect.flatMap(Effect.runtime<R>(), (runtime) => gather(items, run, runtime))
   })

@@ -103,7 +103,7 @@ const decodeOrigin = Schema.decodeUnknownSync(
   Schema.Struct({ address: Address, hash: Hex, number: Schema.Int, time: Schema.Int })
 )
 
-/** Hardly any text has it; one that has what looks like a symbol has no template. */
+/** Rare in texts. A text that contains something like a symbol has no template. */
 const mark = "\u007f"
 const symbol = (name: string): string => `${mark}${name}${mark}`
 

@@ -1,8 +1,8 @@
 /** @internal */
 
 /**
- * What makes one text of another that is much like it: numbers in threes (words of the base to keep, words by which to
- * move on in it, UTF-16 units of `inserted` to put there), and all that is inserted, one after the other.
+ * The difference between two similar texts: steps of three numbers (words of the base to copy, words of it to skip,
+ * UTF-16 units of `inserted` to insert), and all insertions in one text.
  *
  * @since 0.1.0
  * @category models
@@ -137,13 +137,13 @@ class Replacements {
   }
 }
 
-/** A shorter word is replaced by chance: what stands for it in one place does not in others. */
+/** A shorter word often changes by chance, so its replacement at one position does not hold at others. */
 const learnedLength = 3
 /** So many words in a row are looked for elsewhere in the base; alone one that is long, such as an address. */
 const runLength = 6
 const longLength = 16
 const lookAhead = 16
-/** What occurs more often says little about a place. */
+/** A word that occurs more often says little about a position. */
 const placesAtMost = 8
 
 /** Where each run of words is in the base, and each long word. */

@@ -142,7 +142,7 @@ export interface Binding extends Lookup {
 export type Bound = Pick<Binding, "fingerprint" | "id">
 
 /**
- * What became of a wish to start.
+ * The answer to a request for a start.
  *
  * - `Started`: it runs. `Joined`: it is the same as one that runs already. `Busy`: `running` are too many.
  * - `Replayed`: its idempotency key stands for this execution, which has a result. `Reused`: for another request.

@@ -43,7 +43,7 @@ export { failed, leaseLost, stub } from "./ExecutionRecords.js"
 
 /**
  * Where executions are kept. Every method is atomic; those that finish an execution compare and set from *running* on
- * the lease's token, so a late worker changes nothing. What another key owns is not found.
+ * the lease's token, so a late worker changes nothing. Executions of another key are not found.
  *
  * @since 0.1.0
  * @category services
@@ -127,8 +127,8 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     /** Whether this key had an execution that was removed and is still remembered. */
     readonly isRemoved: (keyId: KeyId, id: ExecutionId) => Effect.Effect<boolean, StorageError>
     /**
-     * Binds an idempotency key to the id of something that is no execution, and answers what it stands for from now on:
-     * what it was bound to before, if that was after `after`. Of those that bind at once one is answered to all.
+     * Binds an idempotency key to the id of a resource other than an execution, and returns its binding: an earlier
+     * one, if it was made after `after`. All concurrent calls get the same binding.
      */
     readonly bind: (binding: Binding) => Effect.Effect<Bound, StorageError>
     /** What an idempotency key was bound to by `bind`, if that was after `after`. */

@@ -16,8 +16,8 @@ import type { StorageError } from "./StorageError.js"
 export const standsForMillis = 24 * 3_600_000
 
 /**
- * A request that makes something: of which API key, what kind of thing, the name that its client gave it, and what was
- * requested as JSON.
+ * A request that creates something: its API key, the kind of the resource, the client's name for the request, and its
+ * content as JSON.
  *
  * @since 0.1.0
  * @category models
@@ -30,10 +30,10 @@ export interface Making {
 }
 
 /**
- * What makes a request safe to repeat. `made` is the id that a request of the same name was given within a day; `claim` is
- * called with a new id just before something is made under it, and answers the one to make it under: the same one for all
- * requests of a name. So whoever makes things idempotently by their id makes one of them, also where a process ends between
- * the two. Without a name, nothing was made and each id is its own.
+ * What makes a request safe to repeat. `made` is the id of an earlier request with the same name within a day. `claim`
+ * is called with a new id just before the resource is created, and returns the id to create it under: the same one for
+ * all requests with the name. Creation by id is idempotent, so there is one resource, also where a process ends in
+ * between. Without a name there is no earlier request, and every id is new.
  *
  * @since 0.1.0
  * @category constructors

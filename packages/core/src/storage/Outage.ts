@@ -2,7 +2,7 @@ import { Cause, Clock, Context, Effect } from "effect"
 import { StorageError } from "./StorageError.js"
 
 /**
- * What is known of calls that fail again and again. Those of the stores are one outage, whoever makes them.
+ * Repeated failures of calls. Failures of the stores are one outage, whichever call fails.
  *
  * @since 0.1.0
  * @category services
@@ -94,7 +94,7 @@ export const surviving =
       onSuccess: (done) => Effect.as(over(what), done)
     })
 
-/** Longer than the pauses of what is tried again, or another one that succeeds would end it. */
+/** Longer than the pauses between retries: otherwise the success of another call would end the outage. */
 const quiet = 30_000
 const minute = 60_000
 

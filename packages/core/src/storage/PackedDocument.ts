@@ -84,14 +84,17 @@ function* inSlices<Id>(
   return Either.right({ _tag: "Whole", hash: sha256(text), body: deflated(whole, constants.BROTLI_MODE_TEXT, 9) })
 }
 
-/** The text of an execution: its document, what is known beside its evidence, and what was reported, a line each. */
+/**
+ * The text of an execution: its document, the known items without present evidence, and the reported ones, one line
+ * each.
+ */
 const joinedText = ({ document, known, reported }: Texts): Either.Either<string, ParseResult.ParseError> =>
   Either.zipWith(decodeEvidence(document), decodeKnown(known), (evidence, others) =>
     [document, JSON.stringify(exceptions(evidence, others)), reported].join("\n")
   )
 
 /**
- * The texts that were packed into a body, or into a patch of it. Throws where what is stored is damaged.
+ * The texts that were packed into a body, or into a patch of it. Throws where the stored bytes are damaged.
  *
  * @since 0.1.0
  * @category combinators
@@ -123,7 +126,7 @@ const isFirst = (text: string): boolean => /"change_report":\{[^{}]*"status":"ba
 /** A patch that is larger is not worth it: a new base makes those after it small again. */
 const largestPart = 3
 
-/** The claims that nothing is known of although there is evidence, and what is known beside the evidence. */
+/** The claims with evidence but without a known item, and the known items that differ from the evidence. */
 const exceptions = (evidence: Items, known: { readonly [id: string]: unknown }) => {
   const others = new Map(Object.entries(known))
   const absent: Array<string> = []

@@ -17,8 +17,8 @@ export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
      */
     readonly current: () => Option.Option<number>
     /**
-     * The same of what is shown to one key: itself without its last use, its units, watches, webhooks and executions. It never
-     * falls, so what was read after it is the same for as long as the number is.
+     * The same for the data of one key: the key without its last use, its units, watches, webhooks and executions. The
+     * number never falls, so data that was read after it stays valid while the number is unchanged.
      */
     readonly ofKey: (id: KeyId) => Option.Option<number>
   }

@@ -36,8 +36,8 @@ type Sentence = Draft["sentences"][number]
  * Why a text is not shown.
  *
  * - `shape`: no sentence, too many or too long ones, or characters that no sentence needs.
- * - `evidence`: a sentence rests on nothing, or on something that is not there.
- * - `state`: it takes an item for something else than it is, or says the opposite of it.
+ * - `evidence`: a sentence cites no item, or one that does not exist.
+ * - `state`: it misstates the state of an item, or says the opposite.
  * - `risk`: it names another score or level.
  * - `reassurance`: it calls something safe, or gives advice.
  * - `link`, `address`, `number`: it has one that is not in its input.
@@ -100,9 +100,9 @@ const uncertainty =
   /\b(?:unknown|undecided|unclear|uncertain|undetermined|unresolved|whether|may|might|could not be|cannot be (?:told|decided|determined|excluded|ruled out)|not (?:be )?(?:known|decided|determined|told|ruled out|excluded))\b/i
 
 /**
- * That a sentence says what its items say, as far as its words show: one about what is refuted has to deny, one about
- * what is confirmed must not, one about what is unknown has to doubt. Claims that deny something themselves can be put
- * either way.
+ * Whether a sentence matches the states of its items, as far as its words show: a sentence about refuted items has to
+ * negate, one about confirmed items must not, one about unknown items has to express doubt. Negative claims can be
+ * worded either way.
  */
 const saysAsMuch = (text: string, cited: ReadonlyArray<Evidence>): boolean => {
   const states = new Set(cited.map(({ state }) => state))

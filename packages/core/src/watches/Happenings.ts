@@ -40,8 +40,8 @@ export const happen = (
   })
 
 /**
- * Puts right, for all keys, what was stored while the clock was ahead: watches that it put off are due again, and units that
- * stand on later days are counted today.
+ * Corrects, for all keys, what was stored while the clock was ahead: postponed watches are due again, and units of
+ * later days are counted today.
  *
  * @since 0.1.0
  * @category combinators

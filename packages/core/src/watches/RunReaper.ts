@@ -67,7 +67,7 @@ export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStor
     do {
       expired = yield* store.expired(yield* Clock.currentTimeMillis, batch)
       finished = yield* finishAll(expired)
-      // A page of which none could be finished would come again.
+      // A page without any finished run would come again.
     } while (expired.length === batch && finished > 0)
   }).pipe(Effect.withSpan("RunReaper.sweep"))
 
@@ -94,14 +94,14 @@ const finishAll = (claims: ReadonlyArray<Claim>) =>
       )
     )
     const finished = ended.filter((isFinished) => isFinished).length
-    // What was lost is due again.
+    // Lost checks are due again.
     if (finished > 0) yield* Effect.zipRight(relay.notify, bell.ring)
     return finished
   })
 
 /**
- * Ends the execution of a claimed run and settles its unit. One that its worker has not begun is begun for that: the
- * worker, if it still lives, finds it ended and spends nothing, and who reads of the run finds what became of it.
+ * Ends the execution of a claimed run and settles its unit. An execution that its worker has not begun is begun first.
+ * So the worker, if it is alive, finds it ended and spends nothing, and readers of the run find its end.
  *
  * @since 0.1.0
  * @category combinators

@@ -66,7 +66,7 @@ export const defaults = {
 } as const
 
 /**
- * What a check needs beside the store of watches.
+ * The services that a check needs besides the watch store.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +144,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
         )
         return claims.length > 0 || hasPostponed
       }).pipe(
-        // What was claimed is run, or given back.
+        // A claimed check is run or released.
         Effect.uninterruptible,
         Effect.withSpan("Scheduler.claim")
       )

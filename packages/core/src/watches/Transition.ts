@@ -11,11 +11,11 @@ import * as Grid from "./Grid.js"
  *
  * - `Claimed`: it was due and a worker claimed it; grid times that have passed since are counted as missed. A manual
  *   check does not claim a grid time.
- * - `Succeeded`, `Failed`: how a check that began at `startedAt` ended. `Abandoned`: its process did not come back; a
- *   scheduled one was claimed on `grid`. `OutOfQuota`: there was no unit, and there is none before `resetsAt`.
+ * - `Succeeded`, `Failed`: how a check that began at `startedAt` ended. `Abandoned`: its process is gone; a scheduled
+ *   check was claimed on `grid`. `OutOfQuota`: there was no unit, and there is none before `resetsAt`.
  * - `Released`: a check that was claimed on `grid` was given up without a result, and can be claimed again at once.
  * - `KeyUnusable`: it was due and its key is not valid any more. `KeyEnabled`, `QuotaRaised`: the key allows it again.
- * - `ClockSetBack`: the clock was ahead, and what was stored meanwhile may lie in what is ahead again.
+ * - `ClockSetBack`: the clock was ahead, and stored times may now be in the future.
  *
  * @since 0.1.0
  * @category models

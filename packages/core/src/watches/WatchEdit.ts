@@ -60,8 +60,8 @@ export const changed = (watch: StoredWatch, change: WatchChange, now: number): O
 }
 
 /**
- * Why options are refused, none if they are not: they name what does not exist, or what has no threshold for a kind of
- * target. What was accepted before (`kept`) stays accepted, although the rules have changed since.
+ * Why options are refused: they name something that does not exist, or that has no threshold for the kind of target.
+ * None where they are valid. Options that were accepted before (`kept`) stay valid after a change of the rules.
  *
  * @since 0.1.0
  * @category combinators

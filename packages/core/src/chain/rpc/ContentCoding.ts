@@ -74,7 +74,7 @@ const codingsOf = (header: string | undefined): ReadonlyArray<string> =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity")
 
-// More of them only make work.
+// More codings only cost time.
 const mostCodings = 3
 
 /** What an unnamed coding shows itself by in the first bytes. */
@@ -145,7 +145,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
 ])
 
 /**
- * The codings to accept, as `Accept-Encoding`: those that can be undone here.
+ * The supported codings, as `Accept-Encoding`.
  *
  * @since 0.1.0
  * @category constants

@@ -144,7 +144,7 @@ export const make = (
           Effect.transposeMapOption(({ calls: count, end }) => {
             const calls = wanted.slice(0, count)
             meter.sent(1, calls.length)
-            // Whoever interrupts it frees its place as well.
+            // An interruption frees its place as well.
             const answered = Effect.onExit(restore(JsonRpc.exchange(transport, url, calls, clean)), (exit) => {
               if (Exit.isSuccess(exit) && !exit.value.every(isLimited)) meter.together?.answered()
               return end(Exit.isSuccess(exit) ? outcomeOf(calls, exit.value) : aborted)
@@ -179,8 +179,8 @@ export const make = (
         return [...got.flat(), ...calls.slice(sent).map(() => Either.left(outOfTime))]
       })
 
-    // What was refused for its rate is sent again as long as the reader has time, and what was too much in one request in
-    // smaller ones.
+    // Calls that were refused for their rate are sent again as long as the reader has time, and requests that were too
+    // large in smaller ones.
     const sendAgain = (calls: ReadonlyArray<JsonRpc.RpcCall>, answers: Answers, meter: Meter, refusals: number) =>
       Effect.gen(function* () {
         const limited = answers.flatMap((answer, place) => (isLimited(answer) ? [place] : []))
@@ -198,8 +198,9 @@ export const make = (
           )
           return merged(answers, limited, again)
         }
-        // What refuses a batch, or a part of it, may take a smaller one; what it takes is remembered. Nothing was worked on
-        // where it was refused, so only answers that were too large cost the reader anything.
+        // An endpoint that refuses a batch, or a part of it, may accept a smaller one, and the accepted size is
+        // remembered. A refused batch did no work, so only responses that were too large count against the reader's
+        // budget.
         const isOf = (kind: JsonRpc.Fault["kind"]) => (answer: Answers[number]) =>
           Either.isLeft(answer) && answer.left.kind === kind
         const oversized = answers.filter(isOf("oversized")).length
@@ -208,7 +209,7 @@ export const make = (
         )
         if (calls.length === 1 || places.length === 0 || !meter.take(oversized)) return answers
         const half = Math.ceil(calls.length / 2)
-        // A single one that is refused says nothing of the size.
+        // The refusal of a single call says nothing about the size.
         if (places.length > 1) batchLimit = Math.min(batchLimit, half)
         const again = yield* paced(
           places.flatMap((place) => calls[place] ?? []),
@@ -341,7 +342,7 @@ export const make = (
         (found) =>
           Effect.suspend(() => {
             const batches = Either.getOrElse(found.capabilities.batch, () => false)
-            // What was too much is tried again with each probe: limits change.
+            // A refused size is tried again with each probe: limits change.
             batchLimit = batches ? maxBatch : 1
             return head.put(found.head)
           })

@@ -137,8 +137,8 @@ const isWideScan = (call: RpcCall | undefined): boolean => {
 }
 
 /**
- * Endpoints say in any words that a scan is too wide: by a gateway that gives up, by an internal error, by a word of its
- * own. So every failure of a wide scan is worth a narrower try, but for those that say something else.
+ * Endpoints report a too wide scan in many ways: by a gateway timeout, by an internal error, by a text of their own. So
+ * every failure of a wide scan leads to a narrower try, except those with another clear cause.
  */
 const tooWide = (self: Fault): Fault => {
   const isOther =
@@ -215,7 +215,7 @@ const read = (
         isBatch && failure.kind === "failed" && failure.reason !== "rate_limited" ? refused(failure) : failure
       )
     )
-  // A limit is one whatever the body says: providers put anything there.
+  // Status 429 is a rate limit whatever the body says: providers put anything there.
   if (reply.status === 429) return all(refusedBy(reply.status, after))
   const json = parseJson(reply.body)
   const items = Option.match(json, {
@@ -434,7 +434,7 @@ const reverted = (error: ErrorObject, hasGas: boolean): Option.Option<Hex> => {
   if (isWrappedRevert(error.data, 0)) return withData()
   if (isTrouble(message)) return Option.none()
   if (haltMessage.test(message)) return Option.some("0x")
-  // Nothing but a revert comes with bytes; with none where not a word is said beside them.
+  // Only a revert comes with data; empty data counts where there is no message.
   return Option.filter(data, (bytes) => bytes !== "0x" || message === "")
 }
 
@@ -572,7 +572,7 @@ const blockSpan = (message: string): Option.Option<number> => {
  */
 export const redact = (url: string, secrets: ReadonlyArray<string> = []): ((text: string) => string) => {
   const words = (text: string, least: number) => text.split(/[^A-Za-z0-9._~-]+/).filter((part) => part.length >= least)
-  // Whole ones first: their parts would leave the rest of them.
+  // Whole secrets first: a replaced part would leave the rest of one.
   const parts = [
     ...secrets.filter((secret) => secret.length >= 4),
     ...words(url, 6),

@@ -14,7 +14,7 @@ export interface LearntRate {
   /** Milliseconds until `units` may leave together, 0 where they may now. */
   readonly wait: (units: number, now: number) => number
   readonly take: (units: number, now: number) => void
-  /** Gives back what was taken at a moment and not sent. */
+  /** Gives back units that were taken at a time and not used. */
   readonly untake: (units: number, takenAt: number) => void
   /** Units that were sent at a moment have been answered. */
   readonly passed: (units: number, sentAt: number, now: number) => void

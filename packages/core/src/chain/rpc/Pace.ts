@@ -190,7 +190,7 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
       waiting += waiter.wanted
     }
 
-    // Whoever goes away frees its place, let go or not.
+    // A waiter that leaves frees its place, admitted or not.
     const leave = (waiter: Waiter) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         if (waiter.state === "waiting") {
@@ -205,8 +205,9 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
         admitNext(now)
       })
 
-    // Whether too many calls or too many requests were sent. Of a single call it shows where more of the one was sent than
-    // has passed in a second. A batch is too many calls, but where requests were scarce too it gets a second chance.
+    // Whether too many calls or too many requests were sent. For a single call, the limit that was exceeded is the one
+    // of which more was sent than ever passed in a second. A refused batch means too many calls, but where requests
+    // were scarce too, the batch size is tried once more.
     const blame = (calls: number, { limited, passed }: Outcome, now: number) => {
       const ofRequests =
         passed === 0 &&
@@ -320,7 +321,7 @@ export const unlimited: Pace = {
   backlog: Effect.succeed(0)
 }
 
-// The queue changes a waiter under whoever waits.
+// The queue changes the waiter while its fiber waits.
 const isAdmitted = (waiter: Waiter): boolean => waiter.state === "admitted"
 
 /** How many requests an endpoint serves at once before it slows down: more while it does not, fewer when it does. */

@@ -187,7 +187,7 @@ export const make = (
         turn,
         slots.withPermits(1)(
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            // Looked at last, so that whoever waited beside the one that failed does not wait for the same again.
+            // Checked last, so that callers that waited beside a failed request do not wait for the same failure again.
             resting !== undefined && now < resting.until
               ? Effect.fail({ ...resting.because, passing: false, restMillis: 0 })
               : read(request, decode)
@@ -233,7 +233,7 @@ export const make = (
       })
 
     return {
-      // One URL has one way to decode it, so what is kept under it is an A.
+      // Each URL has one decoder, so the cached value is an A.
       get: <A>(request: HttpRequest, decode: Decode<A>) =>
         shared(request, decode) as Effect.Effect<HttpAnswer<A>, ChainError>
     }

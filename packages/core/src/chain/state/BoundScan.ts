@@ -95,7 +95,7 @@ export const make = (block: BlockRef): BoundScan => {
     reader: Meter,
     attempt = 0
   ): Effect.Effect<ReadonlyArray<Answer>> =>
-    // Sent again with the block or not at all: a retry of the scan alone could go to a node that has not shown it.
+    // A retry contains the block as well: the scan alone could reach a node that has not shown the block.
     Effect.flatMap(send(endpoint, scans, { ...reader, take: (calls) => calls === 0 }), ({ answers, isWhole, lack }) => {
       const isShown = lack === "none" && isWhole
       const isLost = answers.every(Either.isLeft)
@@ -221,7 +221,7 @@ export const make = (block: BlockRef): BoundScan => {
     Effect.flatMap(
       Together.all([
         sent(endpoint, scans, reader, batches),
-        // The headers leave with the scan. What they meet is met again where they are needed.
+        // The headers are sent with the scan. Their failures show again where the headers are needed.
         scans.some(isNew) ? Effect.asVoid(once.withPermits(1)(newestOf(endpoint, reader))) : Effect.void
       ]),
       ([answers]) => oneByOne(endpoint, scans, reader, answers)

@@ -17,7 +17,7 @@ import * as StateLens from "./StateLens.js"
  * @category models
  */
 export interface Sending<Item> {
-  /** What is known of lenses at the endpoint. */
+  /** The state of lenses at the endpoint. */
   readonly lenses: Lenses
   /** The codes and words at the pinned block that the analysis has read; added to. */
   readonly state: ReadState
@@ -255,7 +255,7 @@ const isDetected = <Item>(call: Call, { lenses, state }: Pick<Sending<Item>, "le
     onSome: () => lenses.verdictOf(call, state).state === "open"
   })
 
-// The same read; what it gives is kept.
+// The same read, with its value kept.
 const watched = <Item>(
   item: Item,
   { readOf, state, watching }: Sending<Item>,
@@ -296,7 +296,7 @@ const isOutcome = (value: unknown): value is CallOutcome => typeof value === "ob
 
 const textOf = (value: unknown): string => (isOutcome(value) ? `${value._tag} ${value.data}` : String(value))
 
-// What an endpoint gives that knows nothing of the account as well.
+// A value that an endpoint without any data of the account returns too.
 const isNothing = (value: unknown): boolean => {
   const data = isOutcome(value) ? (value._tag === "Returned" ? value.data : "0x") : String(value)
   return /^(?:0x)?0*$/.test(data)

@@ -7,11 +7,11 @@ import type { ReadState } from "./ReadState.js"
 import * as StateLens from "./StateLens.js"
 
 /**
- * What is known of lenses at one endpoint, for all who read from it.
+ * The state of lenses at one endpoint, for all its readers.
  *
- * An answer of a lens is taken for a plain read of its kind only where such a read has shown both ways that it is one:
- * the endpoint gave the same twice, and what it gave was no zero and no absence, which an endpoint that ignores half of
- * an override gives as well. One difference ends that for good.
+ * A lens replaces plain reads of a kind only after both gave the same value once, and that value was neither zero nor
+ * absent: an endpoint that ignores half of an override returns those too. One difference ends the use of lenses for
+ * good.
  *
  * @since 0.1.0
  * @category models
@@ -53,7 +53,7 @@ export type Call = Extract<StateLens.LensRead, { readonly kind: "call" }>
 export type Standing = "unproven" | "agrees" | "differs"
 
 /**
- * What is known of the lenses of each endpoint, kept for as long as the endpoint is there.
+ * The state of lenses of each endpoint, kept as long as the endpoint object.
  *
  * @since 0.1.0
  * @category constructors

@@ -57,10 +57,10 @@ const descent = 8
 const width = 4
 
 /**
- * Reads the events of the whole history, newest first: in one range where the endpoint takes it, else in ranges that
- * shrink when they are too much (to what the endpoint names, if it does) and grow when they are not. What was read
- * before the budget or the endpoint gave out, or enough was found, is a lower bound and not complete; only where nothing
- * was read does it fail, with what the last range met.
+ * Reads the events of the whole history, newest first: in one range where the endpoint allows it, else in ranges that
+ * shrink after a refusal (to the limit that the endpoint names, if it does) and grow after a success. If the budget or
+ * the endpoint fails, or enough was found, the events so far are a lower bound and not complete. The scan fails only
+ * where nothing was read, with the failure of the last range.
  *
  * @since 0.1.0
  * @category constructors

@@ -41,7 +41,7 @@ export interface PinnedStateOptions {
   readonly maxCalls: number
   readonly maxLogRequests: number
   readonly restAfterFailure: Duration.Duration
-  /** What is known of the lenses of an endpoint. */
+  /** The state of lenses of an endpoint. */
   readonly lensesOf: (endpoint: Endpoint) => Lenses
   /** Its place among the analyses that read from the same endpoints, and until when it waits for them. */
   readonly turn: Turn
@@ -68,7 +68,7 @@ interface Read {
   readonly bound: boolean
   /** Sent whatever the budget says. */
   readonly free: boolean
-  /** What a lens reads in its place. */
+  /** The lens read that replaces it. */
   readonly lensRead?: StateLens.LensRead | undefined
   /** The one endpoint that it is for. */
   readonly only?: Endpoint | undefined
@@ -364,7 +364,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     const read = <A>(request: Read): Effect.Effect<Reading<A>, ChainError> =>
       Effect.mapError(queue.ask(request) as Effect.Effect<Reading<A>, JsonRpc.Fault>, toChainError(request.method))
 
-    // Written once for the key and for the sending: the code that a simulation pretends is long.
+    // Serialised once for the key and the request: code overrides of a simulation are long.
     const written = (params: Read["params"]): Read["params"] => {
       let exact: ReadonlyArray<unknown> | undefined
       return (at) => {
@@ -446,8 +446,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       })
     }
 
-    // No span a read: there are hundreds of them, most are known, and it costs ten times what the answer does. What is
-    // sent has one.
+    // No span per read: there are hundreds, most are cached, and a span costs ten times as much as the answer. Requests
+    // have spans.
     const service: ChainState["Type"] = {
       chain,
       block,
@@ -534,7 +534,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
 
 const lower = (address: Address): Hex => address.toLowerCase() as Hex
 
-// A call without a sender that says nothing but whom it calls and with what.
+// A call with only a target and calldata.
 const getterOf = ({ data = "0x", to, ...further }: CallRequest): StateLens.LensRead | undefined =>
   to !== undefined && Object.values(further).every((member) => member === undefined)
     ? { kind: "call", account: lower(to), data }
@@ -659,7 +659,8 @@ const isGone = ([item, fault]: readonly [Item, JsonRpc.Fault]): boolean =>
   fault.kind !== "oversized" &&
   !(fault.kind === "timeout" && item.request.heavy)
 
-// What is said of a read that no endpoint answered: the last word of one that was there, else that none was.
+// The failure of a read that no endpoint answered: the last fault of a reachable endpoint, else that none was
+// reachable.
 const verdict = (last: JsonRpc.Fault | undefined): JsonRpc.Fault =>
   last === undefined || last.kind === "unreachable"
     ? JsonRpc.fault({

@@ -28,7 +28,7 @@ const transaction = (request: CallRequest): Record<string, unknown> =>
     gasPrice: optional(request.gasPrice)
   })
 
-/** Pretended state as JSON-RPC takes it. */
+/** State overrides in JSON-RPC form. */
 const stateOverride = (overrides: StateOverride): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(overrides).map(([address, account]) => [
@@ -46,7 +46,7 @@ const stateOverride = (overrides: StateOverride): Record<string, unknown> =>
     ])
   )
 
-/** Pretended block fields as JSON-RPC takes them. */
+/** Block overrides in JSON-RPC form. */
 const blockOverride = (block: BlockOverride): Record<string, unknown> =>
   defined({
     number: optional(block.number),

@@ -67,10 +67,10 @@ export const ControlGap = Schema.Struct({
 export interface ControlGap extends Schema.Schema.Type<typeof ControlGap> {}
 
 /**
- * Who controls the target, followed to the end. `controller` is the weakest of those that hold a direct power (the one
- * to fear), null where nobody was found to hold one. `complete` is false where a part of the graph could not be read;
- * `unread` says which, and `controller` is then `unknown` unless one at least as weak was found, or what was not read
- * only stands behind an account that decides by itself.
+ * Who controls the target, followed to the end. `controller` is the weakest of those with a direct power (the most
+ * dangerous one), null where none was found. `complete` is false where a part of the graph could not be read; `unread`
+ * says which, and `controller` is then `unknown` unless one at least as weak was found, or what was not read only
+ * stands behind an account that decides by itself.
  *
  * @since 0.1.0
  * @category schemas

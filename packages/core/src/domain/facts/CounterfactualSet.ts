@@ -47,8 +47,8 @@ export const MoveState = Schema.Literal("moved", "reverted", "no_effect", "unmea
 export type MoveState = typeof MoveState.Type
 
 /**
- * What a holder who is nobody special meets: a transfer to another account, one into the pool as in a sale, one out of it
- * as in a purchase, and the largest part of any that did not arrive, in basis points.
+ * The outcome for an ordinary holder: a transfer to another account, one into the pool as in a sale, one out of it as
+ * in a purchase, and the largest part of any that did not arrive, in basis points.
  *
  * @since 0.1.0
  * @category schemas

@@ -28,7 +28,7 @@ export interface WireOptions {
 }
 
 /**
- * What every wire format says in its own way.
+ * The content of a request, which every wire format encodes in its own way.
  *
  * @since 0.1.0
  * @category models

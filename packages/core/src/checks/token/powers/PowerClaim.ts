@@ -201,7 +201,7 @@ const detailOf = (
   return `${which} ${does}; ${who}${planned}${seen}`
 }
 
-/** An account with a key and without an address is any account. */
+/** A key without an address stands for any account. */
 const named = ({ address, kind }: Controller.Controller): string =>
   address === null && kind === "eoa" ? "any account" : `${address ?? "address unknown"} (${kind})`
 

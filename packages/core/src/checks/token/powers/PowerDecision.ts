@@ -22,8 +22,8 @@ import * as ShortList from "../../ShortList.js"
  *   scheduled and executes before holders can exit.
  * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
  *   the code cannot be replaced.
- * - `open`: undecided; `why` is the reason. `by` is the weakest of those who have the power if there is one, none where
- *   anybody may have it.
+ * - `open`: undecided; `why` is the reason. `by` is the weakest account that can have the power, none where anyone may
+ *   have it.
  *
  * `lost` are functions that may use the power, with a failed simulation and no other one that proved them.
  *
@@ -89,7 +89,7 @@ export const of = (
       onLeft: () => [],
       onRight: ({ called }) => called.filter(({ value: row }) => row.effect !== "none")
     })
-    // What the token itself does is done by whoever can make it call itself.
+    // A call by the token itself is made by whoever can make it call itself.
     const isByItself = called.some(({ value: row }) => row.controller === target.address)
     const itself = isByItself ? Option.some((yield* control.itself(target.address)).value) : Option.none()
     const able = yield* Together.forEach(called, ({ value: row }) =>

@@ -19,8 +19,8 @@ import * as Check from "../../Check.js"
 export const ofEachTrade: ReadonlySet<Circumstance> = new Set(["gas", "fees", "proposer", "chance", "code"])
 
 /**
- * The same conditions, and those that other trades and other contracts change, though they may decide nothing, as what the
- * contract swaps of what it holds.
+ * The same conditions, and those that other trades and other contracts change, though they may decide nothing, such as
+ * how much of its own tokens the contract swaps.
  *
  * @since 0.1.0
  * @category models
