@@ -18,7 +18,7 @@ export const make = (options: {
 }): Effect.Effect<number, ChainNotSaid, Transport> =>
   Effect.gen(function* () {
     const { patience, settings, url } = options
-    // Which chain it should serve matters to a probe only, and none is made.
+    // The expected chain id matters only to a probe, and none is made.
     const endpoint = yield* Endpoint.make(yield* Transport, url, 0, { limits: settings?.limits, patience })
     return yield* Effect.mapError(
       endpoint.chainId,

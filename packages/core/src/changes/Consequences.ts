@@ -134,7 +134,7 @@ const mentions = (value: unknown, moved: ReadonlySet<string>): boolean =>
 
 /** Whether a difference is in an item that moved, or between values that name one. */
 const isAbout = (leaf: Delta.Leaf, moved: ReadonlySet<string>): boolean => {
-  // The key of a list member can be more than its name.
+  // The key of a list member can contain more than its name.
   const place = leaf.path.join("\n").toLowerCase()
   if ([...moved].some((name) => place.includes(name))) return true
   const set = Delta.setOf(leaf)

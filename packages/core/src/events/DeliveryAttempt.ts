@@ -118,7 +118,7 @@ const disabled = (webhook: Webhook, reason: DisabledReason): Webhook => ({
   disabled_reason: reason
 })
 
-/** What an attempt made of an endpoint that its owner should know. */
+/** Changes of an endpoint by an attempt that its owner should know. */
 const news = (
   before: StoredWebhook,
   { delivery, endpoint }: Pick<Attempted, "delivery" | "endpoint">,

@@ -266,7 +266,7 @@ const errorSelector = Selectors.selector("Error(string)")
 const string: Decoder<WrittenText> = (data) =>
   Option.gen(function* () {
     const start = yield* offsetAt(data, 0)
-    // A name of a megabyte is a name all the same; only its beginning is looked at.
+    // A text of a megabyte is still a text; only its beginning is decoded.
     const length = yield* lengthAt(data, start, Number.MAX_SAFE_INTEGER)
     if (start % 32 !== 0 || data.length < 2 + 2 * (start + 32 + length)) return yield* Option.none()
     const from = 2 + 2 * (start + 32)

@@ -49,7 +49,7 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
     readonly create: (request: NewKey) => Effect.Effect<CreatedKey, StorageError>
     /** Returns the caller of a secret. Refuses a wrong checksum before any look-up. */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
-    /** As `authenticate`, with how long the answer holds, for those who remember it. */
+    /** As `authenticate`, with the time that the answer may be cached. */
     readonly admit: (secret: Redacted.Redacted<string>) => Effect.Effect<Admission, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>

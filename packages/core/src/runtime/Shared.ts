@@ -15,11 +15,11 @@ export interface Run<A, E> {
 }
 
 /**
- * Gets the answer that is kept, or begins a run and waits for its outcome. `begin` keeps the answer that it is given, which
- * waits for that outcome, where `kept` finds it.
+ * Returns the kept answer, or starts a run and waits for its outcome. `begin` stores the given answer, which waits for
+ * that outcome, where `kept` finds it.
  *
- * The run belongs to the scope and not to the caller, so that interrupting one who waits leaves the outcome to the others.
- * A run that is kept has begun, whenever the caller is interrupted.
+ * The run belongs to the scope and not to the caller, so the interruption of one caller does not affect the others.
+ * Every stored run has started, whenever its caller is interrupted.
  *
  * @since 0.1.0
  * @category constructors

@@ -4,11 +4,12 @@ import { Cause, Effect, Exit, Fiber, FiberId, Runtime, RuntimeFlags } from "effe
 
 /**
  * Runs an effect for each item, all concurrently, and returns the results in the order of the items. Where one fails,
- * the others are interrupted; the failure is reported once all have ended. Each runs up to the first thing that it has
- * to wait for before the next one begins, and what it forks ends with it.
+ * the others are interrupted; the failure is reported once all have ended. Each runs up to its first wait before the
+ * next one begins, and its forked fibers end with it.
  *
- * It does what `Effect.forEach` does with unbounded concurrency for a sixth of its operations, but that fiber references
- * stay as they were: an analysis gathers readings a few hundred times, most of them of one or two that are already known.
+ * It does what `Effect.forEach` does with unbounded concurrency, with a sixth of the operations, except that changes of
+ * fiber references are dropped. An analysis gathers readings a few hundred times, mostly one or two that are already
+ * cached.
  *
  * @since 0.1.0
  * @category combinators

@@ -35,7 +35,7 @@ export const make = (base: string, text: string): DocumentPatch => {
     kept = 0
   }
   const isKept = (place: number, toPlace: number): boolean => words.of(from[place]) === to[toPlace]
-  /** How many of the words from here on are kept. */
+  /** How many words from here on are equal in both texts. */
   const worth = (place: number, toPlace: number): number => {
     let count = 0
     for (let ahead = 0; ahead < lookAhead && toPlace + ahead < to.length; ahead++)

@@ -125,7 +125,7 @@ const withoutKnown = (text: string, briefing: Briefing.Briefing): string | undef
   return /0x[0-9a-fA-F]/.test(words) ? undefined : words
 }
 
-// With or without a scheme: what has a dot between letters is a name that a program makes a link of.
+// With or without a scheme: programs turn words with a dot between letters into links.
 const link = /:\/\/|\bwww\b|@[\p{L}\p{N}]|[\p{L}\p{N}-]\.[\p{L}]{2,}/iu
 
 const reassurance =

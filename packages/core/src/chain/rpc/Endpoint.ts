@@ -392,7 +392,7 @@ export const unmetered: Meter = {
   turn: { priority: "interactive", since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 }
 
-// In the first pause: with the usual one a new block has about a second to get to all nodes of an endpoint.
+// A multiple of the first pause: with the default, a new block has about a second to reach all nodes of an endpoint.
 const longestPause = 8
 
 type Answers = ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>
@@ -445,7 +445,7 @@ const outcomeOf = (calls: ReadonlyArray<JsonRpc.RpcCall>, answers: Answers): Pac
   const faults = answers.flatMap((answer) => Option.toArray(Either.getLeft(answer)))
   const isWhole = faults.length === answers.length && faults.every(({ spread }) => spread === "endpoint")
   return {
-    // Of a request that failed as a whole nothing passed, whatever it failed of.
+    // No call of a request passed if the request failed as a whole, for any reason.
     passed: isWhole ? 0 : answers.length - limited.length,
     limited: limited.length,
     retryAfter: Option.liftPredicate(Duration.millis(longestWait(limited)), Duration.greaterThan(0)),

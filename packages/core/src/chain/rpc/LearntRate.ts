@@ -44,7 +44,7 @@ const around = 1.1
 const lowestRate = 0.1
 
 /**
- * A rate that is not known, or that is at most as stated.
+ * Starts with an unknown rate, or with a stated maximum.
  *
  * @since 0.1.0
  * @category constructors

@@ -260,7 +260,8 @@ const retriesOf = ({ kind, reason, retryable }: JsonRpc.Fault): number => {
 }
 
 /**
- * What an endpoint lacks that does not show the block; `unasked` where it does not support look-ups of blocks by hash.
+ * Why an endpoint did not show the block: `none` if it did, `unasked` where it does not support look-ups of blocks by
+ * hash.
  */
 const lackOf = (shown: Answer | undefined, hash: Hex): JsonRpc.Fault | "none" | "unasked" => {
   if (shown === undefined) return behind

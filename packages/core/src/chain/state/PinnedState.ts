@@ -49,7 +49,7 @@ export interface PinnedStateOptions {
   readonly onUse?: ((endpoint: Endpoint) => void) | undefined
 }
 
-// What a read says of the block it is pinned at, which differs by what the endpoint takes.
+// The block parameter of a read, in the form that the endpoint accepts.
 type At = { readonly blockHash: Hex } | Hex
 
 interface Read {

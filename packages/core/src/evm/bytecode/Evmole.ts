@@ -32,7 +32,7 @@ export interface Evmole {
  */
 export const load: Effect.Effect<Evmole> = Effect.promise(() => (loading ??= importing()))
 
-// Whoever imports a module again has it looked for in the file system again.
+// Kept, because each import of a module looks it up in the file system again.
 let loading: Promise<Evmole> | undefined
 
 const importing = (): Promise<Evmole> =>

@@ -4,8 +4,8 @@ import * as OxHex from "ox/Hex"
 import type { Hex } from "../../domain/Hex.js"
 
 /**
- * What a compiler wrote behind the code. `source` is the hash of the metadata file by the name solc gives it;
- * `size` is the number of bytes at the end of the code that are this record and not code.
+ * The metadata record that a compiler appends to the code. `source` is the hash of the metadata file, with the name
+ * that solc gives it; `size` is the length of the record in bytes.
  *
  * @see https://docs.soliditylang.org/en/latest/metadata.html#encoding-of-the-metadata-hash-in-the-bytecode
  * @since 0.1.0

@@ -88,14 +88,15 @@ const rounds: ReadonlyArray<(number: bigint) => bigint> = [
 /** Spreads a number of 32 bits over 128. */
 const golden = 0x9e3779b97f4a7c15f39cc0605cedc835n
 
-/** An amount is larger than whatever it is divided into. */
+/** An argument is a large number, so that divisions of it leave enough digits. */
 const numberOf = (name: string, round: (number: bigint) => bigint): bigint => {
   const number = BigInt(Hash.string(name) >>> 0)
   return name.startsWith("argument ") ? 10n ** 30n + number : round(BigInt.asUintN(128, number * golden))
 }
 
 /**
- * The sign, the magnitude and the first digits: other rounding gives the same result, and a small value counts as zero.
+ * Sign, number of digits and first four digits of a value. Values that differ only by rounding are thus equal, and
+ * small values count as zero.
  */
 const digitsOf = (value: bigint): string => {
   const size = value >> 255n === 1n ? maxWord - value : value

@@ -5,7 +5,7 @@ import { type Expression, Kind, unmasked } from "./Expression.js"
 import type { Tracer } from "./ValueSource.js"
 
 /**
- * What the taken part of an amount is multiplied with, by its places.
+ * The slots of the factors that the taken part of an amount is multiplied with.
  *
  * @since 0.1.0
  * @category models

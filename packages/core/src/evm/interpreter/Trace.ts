@@ -127,7 +127,7 @@ export type Event =
     }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | {
-      /** The first word of what is returned, where as much is for sure. */
+      /** The first word of the return data, where its length is certain. */
       readonly kind: "return"
       readonly offset: number
       readonly length: Expression

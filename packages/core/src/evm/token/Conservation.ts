@@ -69,7 +69,7 @@ function* ofTree(tree: PathTree.PathTree, balances: Variable): Slices.Slices<Con
 }
 
 /**
- * What one path adds to the entries of a variable and what it takes off them, each without the other. `end` is its last
+ * The credits and debits of one path to the entries of a variable, after equal ones cancel out. `end` is its last
  * block; it is not `sound` where the sums are not known.
  *
  * @since 0.1.0

@@ -85,7 +85,7 @@ export const isNamed = ({ kind }: ValueSource): boolean => kind === "argument"
 const { functions } = Selectors
 
 /**
- * The functions by which the standards move what an account has, which is their first argument.
+ * The standard functions that move the assets of the account in their first argument.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @see https://eips.ethereum.org/EIPS/eip-721

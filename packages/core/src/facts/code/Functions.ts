@@ -42,7 +42,7 @@ export class Functions extends Context.Tag("@assay/core/Functions")<
   Functions,
   {
     readonly of: (address: Address) => Effect.Effect<Reading<ResolvedCode>, ChainError>
-    /** What an account's own code does, whatever it hands calls on to. */
+    /** What an account's own code does, without the code that it delegates to. */
     readonly at: (address: Address) => Effect.Effect<Reading<LogicContract>, ChainError>
     /** A code as it is read where libraries that it is linked to only answer, a level later; none where it has no such. */
     readonly linked: (logic: LogicContract) => Effect.Effect<Option.Option<LogicContract>>

@@ -15,7 +15,7 @@ import type { LogicContract } from "./LogicContract.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
- * A contract, and all code that answers for it: what one part of that used up another may make anew.
+ * A contract and all code that answers for it, since one code may reset what another one has used up.
  *
  * @since 0.1.0
  * @category models

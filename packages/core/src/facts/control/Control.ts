@@ -66,7 +66,9 @@ export class Control extends Context.Tag("@assay/core/Control")<
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /** Who can make a contract call its own functions, and so has what only the contract may do: `dead` where nobody can. */
     readonly itself: (address: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
-    /** Whether a guard of a contract requires a role that its events show nobody has any more, though they may not show all. */
+    /**
+     * Whether a guard of a contract requires a role that has no members left by its events, which may be incomplete.
+     */
     readonly isEmptied: (address: Address.Address, guard: Guard) => Effect.Effect<boolean, ChainError>
     /** Whether an account may call this function of another contract; false only where its code shows that it cannot. */
     readonly mayCall: (account: Address.Address, selector: Hex) => Effect.Effect<boolean, ChainError>

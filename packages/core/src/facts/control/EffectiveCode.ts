@@ -71,7 +71,7 @@ export const of = (
   })
 
 /**
- * What the code does, where it is one; none where there is more of it.
+ * The flow of the only code of an account; none where several codes answer for it.
  *
  * @since 0.1.0
  * @category combinators

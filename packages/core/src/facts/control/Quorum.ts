@@ -115,7 +115,7 @@ const standing = (controller: Controller.Controller): Standing => {
   }
 }
 
-/** How many groups it takes to be as many as have to sign; all of them where they are too few. */
+/** The smallest number of groups that reaches the threshold; all of them where they are too few. */
 const fewest = (groups: ReadonlyArray<number>, needed: number): number => {
   let sum = 0
   for (const [index, size] of groups.entries()) {

@@ -86,8 +86,8 @@ export interface Inspected {
 }
 
 /**
- * A token's pools, unsorted (see {@link deepestFirst}), what they are measured by, and the vaults of exchanges in which
- * more of it lies, or may.
+ * A token's pools, unsorted (see {@link deepestFirst}), the reference for their depth, and the vaults of exchanges that
+ * hold the token, or may.
  *
  * @since 0.1.0
  * @category models

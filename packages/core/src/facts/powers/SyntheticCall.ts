@@ -86,7 +86,7 @@ export const valueKind = (types: ReadonlyArray<string>, roles: Roles): "none" | 
 }
 
 /**
- * The value that the narrowest of the arguments for it can hold, where it is less than what is wanted.
+ * The wanted value, cut to the largest one that the narrowest argument for it can hold.
  *
  * @since 0.1.0
  * @category combinators

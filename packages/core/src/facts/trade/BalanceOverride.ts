@@ -47,8 +47,9 @@ export const ofAllowance = (
 const wholeWord = `0x${"f".repeat(64)}`
 
 /**
- * The words that give an account an amount of a token, in its smallest units; empty where the balances are not one
- * mapping by account. Vyper hashes the slot before the key, and in code of the other compiler that word is nobody's.
+ * The storage words that give an account an amount of a token, in its smallest units; empty where the balances are not
+ * one mapping by account. Vyper hashes the slot before the key and Solidity after it, so both words are set: the other
+ * one belongs to nobody.
  *
  * @see https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol the account, then a seed in twelve bytes
  * @since 0.1.0

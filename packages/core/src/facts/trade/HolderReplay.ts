@@ -119,7 +119,7 @@ export interface Trial {
 const largestHolders = 3
 const otherHolders = 8
 
-// Of a balance and of the pool: what no limit forbids and what the pool can take.
+// One hundredth of a balance, and at most of the pool: small enough for usual limits and for the pool.
 const part = 100n
 
 const make = Effect.gen(function* () {

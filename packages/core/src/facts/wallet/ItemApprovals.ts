@@ -44,8 +44,8 @@ export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<
 }
 
 /**
- * Who may move items, by collection and spender. Of the tokens in `others` none of the items that were named has an
- * owner: they may be no collections at all, but coins with the amount where a collection's events have the item.
+ * Who may move items, by collection and spender. Tokens in `others` have no owner for any item in their events: they
+ * may be coins, with an amount where the events of a collection have the item.
  *
  * @since 0.1.0
  * @category models

@@ -131,7 +131,10 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<Poisoning, never, ChainState | WalletTransfers> = Layer.scoped(Poisoning, make)
 
-/** A pair that stands if one of `copies`, where there are any, has the symbol of a token of `genuine`. */
+/**
+ * A look-alike and its original. If there are `copies`, it counts only if one of them has the symbol of a token of
+ * `genuine`.
+ */
 interface LookAlike {
   readonly twin: Twin
   readonly copies: ReadonlyArray<Address.Address>

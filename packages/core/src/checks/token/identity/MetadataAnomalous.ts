@@ -125,7 +125,7 @@ const mostDecimals = 36
 
 const largestSupply = 2n ** 200n
 
-// Control characters (white space other than the space among them), bidi and zero-width ones, and letters without ink.
+// Control characters (including white space other than the space), bidi and zero-width characters, and blank letters.
 const unseen =
   /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|[\u034F\u115F\u1160\u17B4\u17B5\u2028\u2029\u2800\u3164\uFFA0\uFFFD]|\p{VS}/gu
 

@@ -196,7 +196,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   if (most > Tradeable.roundingBps) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
   }
-  // Trades in such a pool move few units, and rounding hides a tax.
+  // Trades in a nearly empty pool move few units, and rounding hides a tax.
   if (Tradeable.isWorthless(runs)) {
     return Check.unknown("inconclusive", `the pool has too little liquidity to measure a tax: ${detail}`, {
       observation

@@ -85,8 +85,8 @@ export const of = (
     )
     const taking = lowering.filter(ofOthers)
     const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
-    // What all balances are multiplied or divided with may be lowered, or raised, without being named. Whoever calls, that it
-    // grows is how holders are paid.
+    // An index that all balances are multiplied or divided with may be changed by a computed value. Its growth, by any
+    // caller, is how holders are paid.
     const adjusting = candidate.writes.filter(
       (write) =>
         isOneOf(token.scalings, write.slot, write.mask) &&

@@ -6,7 +6,7 @@ import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
 /**
- * A variable that decides whether anybody can deal with a contract, or at what rate.
+ * A variable that decides whether users can use a service, or at what rate.
  *
  * @since 0.1.0
  * @category constants

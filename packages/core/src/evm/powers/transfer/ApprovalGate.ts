@@ -29,7 +29,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
   const approve = Erc20.functionOf(flow, Selectors.functions.approve)
   if (approve === undefined) return []
   const books = TokenBooks.booksOf(token)
-  // Who is trusted to name the caller is no condition of an approval.
+  // A trusted forwarder is no condition of an approval.
   const trusted = new Set((approve.forwarders ?? []).flatMap((guard) => ("slot" in guard ? [guard.slot] : [])))
   const reads = approve.reads.filter(({ slot }) => !trusted.has(slot))
   const isShared = (slot: string): boolean => isOneOf(books, slot, wholeWord)

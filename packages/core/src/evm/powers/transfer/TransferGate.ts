@@ -493,7 +493,7 @@ const extrasIn = (
   return change.sources.filter(({ mask, slot }) => !isOneOf(TokenBooks.booksOf(token), slot, mask))
 }
 
-/** The variables that lower, by how much the amount is multiplied with them, what a transfer's receiver gets. */
+/** The variables that the sent amount is multiplied with, so that they change what the receiver gets. */
 const ratesIn = (write: Write, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Variable> => {
   if (
     !isReceived(write, transfer, token) ||

@@ -174,7 +174,7 @@ const makeReader = (tracer: Tracer) => {
       isLost = true
       return
     }
-    // Where a difference begins anew from above is met by itself.
+    // A wrap of a difference is handled where the difference is found.
     if (isCheck(a, b) || isCheck(unmasked(a), unmasked(b))) return
     if (first !== "still" && second !== "still") {
       if (!isOneDistance(a, b)) isLost = true
@@ -292,7 +292,7 @@ const makeReader = (tracer: Tracer) => {
         return
       }
       if (b === undefined) return
-      // It begins anew from above where what is taken is more.
+      // A difference wraps where the subtracted value is larger.
       if (what.op === Opcodes.SUB) compare(a, b, false)
       else if (comparing.has(what.op)) compare(a, b, what.op === Opcodes.EQ)
       // Where a period begins anew, whatever it goes into.

@@ -113,7 +113,7 @@ export const of = (
 
 const maxDepth = 8
 
-/** Whether nobody counts down from a number: no supply comes near it. */
+/** Whether a number counts as an unlimited allowance: it is far above every supply. */
 const isEndless = (what: Expression): boolean => what.op === Kind.constant && what.bits >= 90
 
 const isYes = (one: Expression, entry: Expression): boolean =>
