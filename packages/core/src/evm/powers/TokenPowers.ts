@@ -10,11 +10,11 @@ import * as VariableWriter from "../token/VariableWriter.js"
 import * as Service from "./custody/Service.js"
 import type { DetectorRule, Doubts, Sign, Subject } from "./rules/DetectorRule.js"
 import * as Lever from "./rules/Lever.js"
-import type { Power } from "./rules/Power.js"
+import { ofEach, type Power } from "./rules/Power.js"
 import * as Rules from "./rules/Rules.js"
 
 export type { Lever } from "./rules/Lever.js"
-export { type Power, powers } from "./rules/Power.js"
+export { ofEach, type Power, powers, stopping } from "./rules/Power.js"
 
 /**
  * What a code shows about one power, whoever may use it.
@@ -79,22 +79,13 @@ export function* inSlices(code: CodeModel.CodeModel, flow: StorageFlow): Slices.
   }
   const signs = Rules.withoutYielding(found)
   const gaps = gapsOf(model, service)
-  const findingOf = (power: Power): PowerFinding =>
+  return ofEach((power) =>
     weigh(
       signs.filter((sign) => sign.power === power),
       transfers.flatMap((doubts) => doubts[power] ?? []),
       gaps
     )
-  return {
-    mint: findingOf("mint"),
-    pause: findingOf("pause"),
-    blacklist: findingOf("blacklist"),
-    whitelist: findingOf("whitelist"),
-    limit: findingOf("limit"),
-    tax: findingOf("tax"),
-    seize: findingOf("seize"),
-    bypass: findingOf("bypass")
-  }
+  )
 }
 
 /** What has transfer() and no balanceOf() is something else than a token, and stops nobody's tokens. */

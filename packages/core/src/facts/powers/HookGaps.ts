@@ -5,7 +5,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type * as Controller from "../../domain/Controller.js"
-import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as FixedAnswer from "../../evm/powers/transfer/FixedAnswer.js"
 import type { TransferHook } from "../../evm/powers/transfer/TransferHook.js"
 import * as Together from "../../runtime/Together.js"
@@ -120,4 +120,4 @@ export const of = (
   }
 }
 
-const stopping: ReadonlySet<TokenPowers.Power> = new Set(["pause", "blacklist", "whitelist", "limit"])
+const stopping: ReadonlySet<TokenPowers.Power> = new Set(TokenPowers.stopping)

@@ -100,20 +100,3 @@ export const isOver = ({ controllers, shut }: HeldLever): boolean =>
  * @category combinators
  */
 export const isProven = ({ certain, privileged }: TokenPowers.Lever): boolean => certain && privileged
-
-/**
- * One value for each power.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const ofEach = <A>(of: (power: TokenPowers.Power) => A): { readonly [power in TokenPowers.Power]: A } => ({
-  mint: of("mint"),
-  pause: of("pause"),
-  blacklist: of("blacklist"),
-  whitelist: of("whitelist"),
-  limit: of("limit"),
-  tax: of("tax"),
-  seize: of("seize"),
-  bypass: of("bypass")
-})

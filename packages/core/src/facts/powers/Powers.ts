@@ -5,7 +5,7 @@ import type * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Slices from "../../runtime/Slices.js"
@@ -113,7 +113,7 @@ const make = Effect.gen(function* () {
     // Libraries are read beside the accounts, not before them, so a lever that a library explains is read for nothing.
     const hooks = parts.flatMap((part) => part.hooks)
     const [held, ended, linked, called] = yield* Together.all([
-      Together.all(Power.ofEach(holders)),
+      Together.all(TokenPowers.ofEach(holders)),
       Together.forEach(parts, (part) => withoutDelegations(sources, part)),
       Together.forEach(parts, (part) => withLibraries(code, part)),
       HookGaps.read({ functions, state, address: token }, hooks)
@@ -144,7 +144,7 @@ const make = Effect.gen(function* () {
         fixed: Option.contains(fixed, true)
       }
     }
-    return { value: Power.ofEach(ofPower), observation }
+    return { value: TokenPowers.ofEach(ofPower), observation }
   })
 
   const named = (token: Address.Address, guards: ReadonlyArray<Guard>) =>

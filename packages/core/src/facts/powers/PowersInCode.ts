@@ -2,14 +2,14 @@
 
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as TransferGate from "../../evm/powers/transfer/TransferGate.js"
 import * as TransferHook from "../../evm/powers/transfer/TransferHook.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
 import type * as Slices from "../../runtime/Slices.js"
 import type { LogicContract, ResolvedCode } from "../code/Functions.js"
 import * as PartialListWriters from "./PartialListWriters.js"
-import * as Power from "./Power.js"
+import type * as Power from "./Power.js"
 import * as PowerGap from "./PowerGap.js"
 
 /**
@@ -48,7 +48,7 @@ export function* of(
     ].filter((lever) => !found.some((other) => other.selector === lever.selector))
     return [...found, ...merged(further)]
   }
-  const powers = Power.ofEach((power) => ({
+  const powers = TokenPowers.ofEach((power) => ({
     levers: leversOf(power),
     isOfTransfers: isOfTransfers(findings[power]),
     gaps: gapsOf(logic, token, findings[power], code)
@@ -65,7 +65,7 @@ export function* of(
  */
 export const withLibraries = (part: PowersInCode, linked: PowersInCode): PowersInCode => ({
   ...part,
-  powers: Power.ofEach((name) => {
+  powers: TokenPowers.ofEach((name) => {
     const [power, explained] = [part.powers[name], linked.powers[name]]
     return power.isOfTransfers === explained.isOfTransfers && explained.levers.every((lever) => has(power, lever))
       ? { ...power, levers: power.levers.filter((lever) => has(explained, lever)), gaps: explained.gaps }

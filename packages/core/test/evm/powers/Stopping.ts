@@ -8,8 +8,6 @@ import { contracts, describeCompiled } from "../Compiled.js"
 /** The powers that stop transfers, with how each is held and by which functions; none where a power is not named. */
 export type Stopping = Partial<Record<TokenPowers.Power, string>>
 
-const powersThatStop = ["pause", "blacklist", "whitelist", "limit"] as const
-
 /** Holds who can stop transfers of contracts in Switches.sol, by name; `nobody` is what the title says where nobody can. */
 export const describeStopping = (title: string, nobody: string, expected: Readonly<Record<string, Stopping>>): void =>
   describeCompiled(title, (pipeline) => {
@@ -21,7 +19,7 @@ export const describeStopping = (title: string, nobody: string, expected: Readon
         Effect.gen(function* () {
           const { code, names } = contract(name)
           const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
-          for (const power of powersThatStop) {
+          for (const power of TokenPowers.stopping) {
             const { levers, state } = powers[power]
             const told = [state, ...levers.map(({ selector }) => names.get(selector))].join(" ")
             assert.strictEqual(told, said[power] ?? "none", power)

@@ -29,3 +29,20 @@ export type Power = (typeof powers)[number]
  * @category models
  */
 export const stopping = ["pause", "blacklist", "whitelist", "limit"] as const satisfies ReadonlyArray<Power>
+
+/**
+ * One value for each power.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofEach = <A>(of: (power: Power) => A): { readonly [power in Power]: A } => ({
+  mint: of("mint"),
+  pause: of("pause"),
+  blacklist: of("blacklist"),
+  whitelist: of("whitelist"),
+  limit: of("limit"),
+  tax: of("tax"),
+  seize: of("seize"),
+  bypass: of("bypass")
+})

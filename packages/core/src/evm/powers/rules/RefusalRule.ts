@@ -2,6 +2,7 @@
 
 import * as Refusal from "../transfer/Refusal.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
+import { stopping } from "./Power.js"
 
 /**
  * A transfer can revert by another party's action rather than by a variable that an account sets.
@@ -11,7 +12,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
  */
 export const refusal = {
   id: "refusal",
-  powers: ["pause", "blacklist", "whitelist", "limit"],
+  powers: stopping,
   needs: ["token", "neither"],
   *doubts(model) {
     const { ofAll, ofSome } = Refusal.of(model.flow, model.token, model.isDestructible())
