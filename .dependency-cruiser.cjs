@@ -90,9 +90,10 @@ const upwards = [
   }
 ]
 
-// What package.json exports of the engine; core itself and its tests import the rest by relative paths.
-const engineModules =
-  "bytecode/(?:Bytecode|Metadata|Selectors|Slots)|summary/StorageFlow|patterns/ProxyPattern|powers/TokenPowers"
+// What package.json of core exports; core itself and its tests import the rest by relative paths.
+const exported = Object.values(require("./packages/core/package.json").exports)
+  .map((file) => /^\.\/dist\/(.*)\.js$/.exec(file)?.[1])
+  .filter((module) => module !== undefined)
 
 // A workspace package is what tsc built of it, or its bare name as long as it is not built.
 const sandbox = "^(?:testing/|@assay/)sandbox(?:/|$)"
@@ -121,9 +122,9 @@ module.exports = {
     not("no-platform-node-in-core", { path: core }, { path: "@effect/platform-node" }),
     not("core-stands-alone", { path: core }, { path: "^packages/(?!core/)" }),
     not(
-      "engine-internals-stay-in-core",
+      "internals-stay-in-core",
       { path: "^(?:packages/(?!core/)|examples/|testing/)" },
-      { path: `^packages/core/(?:src|dist)/evm/(?!(?:${engineModules})\\.)` }
+      { path: `^packages/core/(?:src|dist)/(?!(?:${exported.join("|")})\\.)` }
     ),
     // The index loads the engine, which a server starts without.
     not(

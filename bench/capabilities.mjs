@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Effect, ManagedRuntime } from "effect"
+import * as CodeReadings from "../packages/core/dist/facts/code/CodeReadings.js"
 import { quantiles } from "./quantiles.mjs"
 import * as Schedstat from "./schedstat.mjs"
 

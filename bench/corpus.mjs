@@ -1,8 +1,8 @@
 import { createWriteStream, readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { gunzipSync } from "node:zlib"
-import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Cause, Effect, Exit, ManagedRuntime } from "effect"
+import * as CodeReadings from "../packages/core/dist/facts/code/CodeReadings.js"
 import { claims } from "./capabilities.mjs"
 import { quantiles } from "./quantiles.mjs"
 

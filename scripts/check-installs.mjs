@@ -15,7 +15,26 @@ const lineOf = (name) => {
 
 // What is run of each package after it was installed.
 const tries = {
-  core: ["node", ["--input-type=module", "-e", 'import("@assay/core").then(({ Analyzer }) => Analyzer.layer([]))']],
+  // Every path that it exports, and none of an internal module.
+  core: [
+    "node",
+    [
+      "--input-type=module",
+      "-e",
+      `import { createRequire } from "node:module"
+       import { Analyzer } from "@assay/core"
+       Analyzer.layer([])
+       const { exports } = createRequire(import.meta.url)("@assay/core/package.json")
+       const paths = Object.keys(exports).filter((path) => !/package.json$|summary.model|testing$/.test(path))
+       for (const path of paths) await import("@assay/core" + path.slice(1))
+       for (const path of ["evm/interpreter/AbstractInterpreter", "facts/Getter", "storage/BlockTemplate"])
+         await import("@assay/core/" + path).then(
+           () => { throw new Error(path + " can be imported") },
+           ({ code }) => { if (code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error(path + ": " + code) }
+         )
+       console.log(paths.length)`
+    ]
+  ],
   "storage-postgres": [
     "node",
     [
@@ -35,6 +54,7 @@ const tries = {
 
 /** What the output of some of them has to contain. */
 const expected = {
+  core: (output) => Number(output) > 100,
   demo: (output) => {
     const levels = new Map(
       output

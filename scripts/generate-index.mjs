@@ -1,107 +1,33 @@
-// Writes packages/core/src/index.ts: one namespace a module, in the order of the import ranks.
-// Modules marked `@internal` in their first comment serve their folder only and are left out.
-// Of evm/ it also writes the paths that packages/core/package.json exports, one a public module, so that nothing outside
-// of core can import another.
+// Writes packages/core/src/index.ts and the paths that packages/core/package.json exports: one a module of
+// packages/core/EXPORTS.md, in its order. A module that is marked `@internal` in its first comment cannot stand there.
 // `--check` writes nothing and fails where a committed file differs.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const source = fileURLToPath(new URL("../packages/core/src/", import.meta.url))
-const folders = [
-  "runtime",
-  "domain",
-  "domain/facts",
-  "evm/bytecode",
-  "evm/expression",
-  "evm/interpreter",
-  "evm/summary/conditions",
-  "evm/summary/signatures",
-  "evm/summary/writes",
-  "evm/summary",
-  "evm/patterns",
-  "evm/token",
-  "evm/powers/transfer",
-  "evm/powers/custody",
-  "evm/powers/balance",
-  "evm/powers/mint",
-  "evm/powers",
-  "chain",
-  "chain/rpc",
-  "chain/state",
-  "chain/sources",
-  "storage",
-  "facts",
-  "facts/code",
-  "facts/venue",
-  "facts/control",
-  "facts/market",
-  "facts/trade",
-  "facts/powers",
-  "facts/wallet",
-  "checks",
-  "risk",
-  "changes",
-  "summary",
-  "report",
-  "quota",
-  "keys",
-  "events",
-  "analysis",
-  "executions",
-  "watches"
-]
+const inCore = (path) => fileURLToPath(new URL(`../packages/core/${path}`, import.meta.url))
+const read = (path) => readFileSync(inCore(path), "utf8")
 
-const isInternal = (path) => /^\/\*\* @internal[^/]*\*\//.test(readFileSync(path, "utf8"))
+const [indexed, alone] = read("EXPORTS.md")
+  .split("## By their paths alone")
+  .map((part) => [...part.matchAll(/^\| `([\w/]+)` \| \S/gm)].map(([, module]) => module))
 
-const modules = folders.flatMap((folder) => {
-  const names = (() => {
-    try {
-      return readdirSync(`${source}${folder}`)
-    } catch (error) {
-      if (error.code === "ENOENT") return []
-      throw error
-    }
-  })()
-  return names
-    .filter((name) => name.endsWith(".ts") && !isInternal(`${source}${folder}/${name}`))
-    .sort()
-    .map((name) => ({ folder, name: name.slice(0, -3) }))
-})
+const nameOf = (module) => module.slice(module.lastIndexOf("/") + 1)
+const twice = indexed.filter((module) => indexed.some((other) => other !== module && nameOf(other) === nameOf(module)))
+if (twice.length > 0) throw new Error(`the same name twice: ${twice.join(", ")}`)
+const internal = [...indexed, ...alone].filter((module) => /^\/\*\* @internal/.test(read(`src/${module}.ts`)))
+if (internal.length > 0) throw new Error(`packages/core/EXPORTS.md lists internal modules: ${internal.join(", ")}`)
 
-const twice = modules.filter((module) => modules.some((other) => other !== module && other.name === module.name))
-if (twice.length > 0)
-  throw new Error(`the same name twice: ${twice.map((module) => `${module.folder}/${module.name}`).join(", ")}`)
-
-const text = modules.map(({ folder, name }) => `export * as ${name} from "./${folder}/${name}.js"\n`).join("")
-
-/** The exports of the package, with one path a public module of evm/ in the place of those that were there. */
-const exportsOf = (present) => {
-  const enginePaths = modules
-    .filter(({ folder }) => folder === "evm" || folder.startsWith("evm/"))
-    .map(({ folder, name }) => [
-      `./${folder}/${name}`,
-      { types: `./dist/${folder}/${name}.d.ts`, import: `./dist/${folder}/${name}.js` }
-    ])
-  const entries = Object.entries(present)
-  const isEngine = ([path]) => path.startsWith("./evm/")
-  const place = entries.findIndex(isEngine)
-  return Object.fromEntries([
-    ...entries.slice(0, place),
-    ...enginePaths,
-    ...entries.slice(place).filter((entry) => !isEngine(entry))
-  ])
-}
-
-const manifestPath = fileURLToPath(new URL("../packages/core/package.json", import.meta.url))
-const manifest = JSON.parse(readFileSync(manifestPath, "utf8"))
+const manifest = JSON.parse(read("package.json"))
+const paths = [...indexed, ...alone].map((module) => [`./${module.replace(/\/index$/, "")}`, `./dist/${module}.js`])
+const exports = { ".": "./dist/index.js", ...Object.fromEntries(paths), "./package.json": "./package.json" }
 const generated = {
-  [`${source}index.ts`]: text,
-  [manifestPath]: `${JSON.stringify({ ...manifest, exports: exportsOf(manifest.exports) }, undefined, 2)}\n`
+  "src/index.ts": indexed.map((module) => `export * as ${nameOf(module)} from "./${module}.js"\n`).join(""),
+  "package.json": `${JSON.stringify({ ...manifest, exports }, undefined, 2)}\n`
 }
 for (const [path, wanted] of Object.entries(generated)) {
-  if (!process.argv.includes("--check")) writeFileSync(path, wanted)
-  else if (readFileSync(path, "utf8") !== wanted) {
-    console.error(`${path} is not what the modules of core make: run \`npm run generate\``)
+  if (!process.argv.includes("--check")) writeFileSync(inCore(path), wanted)
+  else if (read(path) !== wanted) {
+    console.error(`packages/core/${path} is not what packages/core/EXPORTS.md lists: run \`npm run generate\``)
     process.exitCode = 1
   }
 }

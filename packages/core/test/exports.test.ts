@@ -1,6 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { assert, describe, expect, it } from "@effect/vitest"
+import type { Context } from "effect"
+import type { BuiltIn } from "../src/analysis/FactSet.js"
+import type { ChainState } from "../src/chain/state/ChainState.js"
+import * as TargetFacts from "../src/checks/TargetFacts.js"
 import * as surface from "../src/index.js"
 import * as testing from "../src/testing/index.js"
 
@@ -26,14 +31,30 @@ describe("the public surface", () => {
     await expect(names(testing)).toMatchFileSnapshot("testing/exports.txt")
   })
 
-  it("of the bytecode engine is the modules of the index, so that no other path of it can be imported", () => {
-    const paths = Object.keys(JSON.parse(readFileSync(`${core}package.json`, "utf8")).exports)
-    const indexed = readFileSync(`${core}src/index.ts`, "utf8").match(/(?<=")\.\/evm\/[\w/]+(?=\.js")/g) ?? []
-    assert.deepStrictEqual(
-      paths.filter((path) => path.startsWith("./evm")),
-      indexed
-    )
-    assert.notInclude(paths, "./*")
-    for (const path of indexed) assert.isTrue(existsSync(`${core}src/${path}.ts`), path)
+  it("of @assay/core is its modules in EXPORTS.md, each with a reason: no other module can be imported", () => {
+    const rows = readFileSync(`${core}EXPORTS.md`, "utf8").matchAll(/^\| `([\w/]+)` \| (.+) \|$/gm)
+    const reasons = new Map([...rows].map(([, module = "", reason = ""]) => [module, reason]))
+    const { resolve } = createRequire(import.meta.url)
+    for (const path of readdirSync(`${core}src`, { recursive: true, encoding: "utf8" })) {
+      if (!path.endsWith(".ts") || path === "index.ts") continue
+      const module = path.slice(0, -".ts".length).replaceAll("\\", "/")
+      const specifier = `@assay/core/${module.replace(/\/index$/, "")}`
+      const isMarked = readFileSync(`${core}src/${path}`, "utf8").startsWith("/** @internal")
+      if (reasons.delete(module)) {
+        assert.strictEqual(resolve(specifier), `${core}dist/${module}.js`)
+        assert.isFalse(isMarked, module)
+      } else assert.throws(() => resolve(specifier), /ERR_PACKAGE_PATH_NOT_EXPORTED|not defined by "exports"/, module)
+    }
+    assert.deepStrictEqual([...reasons.keys()], [], "modules that are listed and do not exist")
+  })
+
+  it("of a check is every fact that it may read without providing it", () => {
+    type Named = Context.Tag.Identifier<(typeof TargetFacts)[keyof typeof TargetFacts]>
+    // What does not hold is no program: the compiler compares the two sets.
+    const isThere = (fact: Exclude<BuiltIn, ChainState>): Named => fact
+    const isRead = (fact: Named): BuiltIn => fact
+    assert.isFunction(isThere)
+    assert.isFunction(isRead)
+    for (const [name, tag] of Object.entries(TargetFacts)) assert.strictEqual(tag.key, `@assay/core/${name}`)
   })
 })

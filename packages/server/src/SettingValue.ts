@@ -143,7 +143,8 @@ export const ofEndpoints =
     return Either.right(parsed)
   }
 
-type EndpointLimits = NonNullable<ChainAccess.EndpointSettings["limits"]>
+/** What one endpoint takes. */
+export interface EndpointLimits extends NonNullable<ChainAccess.EndpointSettings["limits"]> {}
 
 const limitNames: { readonly [name: string]: keyof EndpointLimits } = {
   calls: "callsPerSecond",
@@ -152,7 +153,7 @@ const limitNames: { readonly [name: string]: keyof EndpointLimits } = {
   logs: "logBlocks"
 }
 
-/** What one endpoint takes: `calls:25 requests:10 batch:10 logs:500`. */
+/** `calls:25 requests:10 batch:10 logs:500`. */
 export const endpointLimits: Parse<EndpointLimits> = (value) => {
   const parsed: { -readonly [Name in keyof EndpointLimits]: EndpointLimits[Name] } = {}
   for (const part of value.split(/\s+/)) {

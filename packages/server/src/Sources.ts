@@ -17,7 +17,9 @@ import type { Sources } from "./ServerConfig.js"
  * @since 0.1.0
  * @category combinators
  */
-export const checks = (sources: Sources) => [
+export const checks = (
+  sources: Sources
+): ReadonlyArray<(typeof Checks.all)[number] | (typeof Checks.optional)[number]> => [
   ...Checks.all,
   ...(registriesOf(sources).length > 0 ? Checks.verifiedSource : []),
   ...(databasesOf(sources).length > 0 ? Checks.signatureNames : []),

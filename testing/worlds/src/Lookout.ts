@@ -1,8 +1,7 @@
 import type { AnalyzeRequest, Analyzer } from "@assay/core/analysis/Analyzer"
 import type { Chain } from "@assay/core/chain/Chains"
-import * as Visibility from "@assay/core/changes/Visibility"
 import type { Caller } from "@assay/core/domain/Caller"
-import type { ChangeReport } from "@assay/core/domain/ChangeReport"
+import { type ChangeReport, isOfReading } from "@assay/core/domain/ChangeReport"
 import * as Id from "@assay/core/domain/Id"
 import * as Executions from "@assay/core/executions/Executions"
 import * as Quota from "@assay/core/quota/Quota"
@@ -82,7 +81,7 @@ export const quiet = <R>(
     )
     const reports = outcomes.filter(Either.isRight).map(({ right }) => right)
     const changed = reports.filter(({ status }) => status !== "unchanged")
-    const told = changed.filter(({ changes }) => changes.length === 0 || !changes.every(Visibility.isOnly))
+    const told = changed.filter(({ changes }) => changes.length === 0 || !changes.every(isOfReading))
     return {
       looks: options.looks,
       unchanged: reports.length - changed.length,

@@ -1,6 +1,5 @@
-import type { Change, ChangeReport } from "../domain/ChangeReport.js"
+import { type Change, type ChangeReport, isOfReading } from "../domain/ChangeReport.js"
 import type { Severity } from "../domain/Evidence.js"
-import * as Visibility from "./Visibility.js"
 
 /**
  * A change report as plain text, one line per severity, most severe first, with at most ten changes each; about 30,000
@@ -89,7 +88,7 @@ const movementOf = ({ after, before, delta, kind, subject }: Change): string => 
     const members = [...listed("+", delta.added), ...listed("-", delta.removed)]
     if (members.length > 0) return members.join(", ")
   }
-  if (Visibility.isOnly({ kind })) return ""
+  if (isOfReading({ kind })) return ""
   if (subject === "risk") return `${risk(before)} → ${risk(after)}`
   if (subject === "fact") return `${scalar(before) ?? "set"} → ${scalar(after) ?? "set"}`
   const [from, to] = [member(before, "value"), member(after, "value")]

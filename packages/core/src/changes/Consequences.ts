@@ -1,10 +1,9 @@
 /** @internal */
 
-import type { Change } from "../domain/ChangeReport.js"
+import { type Change, isOfReading } from "../domain/ChangeReport.js"
 import { checkId, type Severity, severityRank } from "../domain/Evidence.js"
 import * as ChangeGrade from "./ChangeGrade.js"
 import * as Delta from "./Delta.js"
-import * as Visibility from "./Visibility.js"
 
 /**
  * Splits off the changes of a comparison that only repeat another one: the list of controllers after a new owner, the
@@ -76,7 +75,7 @@ const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
 
 const tells = (cause: Cause, change: Change): boolean => {
   const [of, about] = [checkId(cause.change.id), checkId(change.id)]
-  if (Visibility.isOnly(cause.change) || Visibility.isOnly(change)) return false
+  if (isOfReading(cause.change) || isOfReading(change)) return false
   if (restated[about]?.includes(of) === true) return true
   if (change.kind === "value_changed" && repeated[about]?.includes(of) === true)
     return change.direction === "neutral" || change.direction === cause.change.direction

@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Change, ChangeKind } from "../domain/ChangeReport.js"
+import { type Change, type ChangeKind, isOfReading } from "../domain/ChangeReport.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { Reported } from "../domain/Reported.js"
 import type { Known } from "../storage/ExecutionStore.js"
@@ -131,7 +131,7 @@ const withSubjects = (ids: Iterable<string>): ReadonlySet<string> => {
 
 const change = (kind: ChangeKind, before: Side, after: Side): Change => {
   const item = (after ?? before) as Evidence
-  const unseen = Visibility.isOnly({ kind }) ? { state: "unknown", value: null } : null
+  const unseen = isOfReading({ kind }) ? { state: "unknown", value: null } : null
   const shown = (side: Side) => (side !== null ? { state: side.state, value: side.value } : unseen)
   return {
     id: item.id,

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Schema } from "effect"
-import type { Change, ChangeKind } from "../domain/ChangeReport.js"
+import { type Change, type ChangeKind, isOfReading } from "../domain/ChangeReport.js"
 import { Controller } from "../domain/Controller.js"
 import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
 import type { Facts } from "../domain/Facts.js"
@@ -10,7 +10,6 @@ import * as ChangeGrade from "./ChangeGrade.js"
 import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
-import * as Visibility from "./Visibility.js"
 
 /**
  * The facts of an execution, and its evidence, which may report the same changes.
@@ -51,7 +50,7 @@ export const between = (options: {
         before,
         after,
         delta: before !== null && after !== null ? Delta.between(before, after) : null,
-        ...(Visibility.isOnly({ kind })
+        ...(isOfReading({ kind })
           ? ({ direction: "neutral", severity: "info" } as const)
           : ChangeGrade.ofFact(path.leaf, before, after, path.severity)),
         verified: true,

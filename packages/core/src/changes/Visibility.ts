@@ -1,7 +1,6 @@
 /** @internal */
 
 import { Predicate } from "effect"
-import type { Change } from "../domain/ChangeReport.js"
 import type { ContractOrigin } from "../domain/facts/ContractOrigin.js"
 import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
@@ -39,15 +38,6 @@ export const between = (before: unknown, after: unknown): Visibility | null => {
   const isShifted = from && to && found.every((leaf) => isLoss(leaf) || isGain(leaf))
   return isShifted ? "shifted" : null
 }
-
-/**
- * Whether a change is about what was readable, and not about the target.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isOnly = ({ kind }: Pick<Change, "kind">): boolean =>
-  kind === "visibility_lost" || kind === "visibility_gained"
 
 /** The extent, start and basis of a reading are not part of the value. */
 const withoutExtent = (value: unknown, other: unknown): unknown => {

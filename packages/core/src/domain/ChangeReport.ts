@@ -80,6 +80,15 @@ export const Change = Schema.Struct({
 export interface Change extends Schema.Schema.Type<typeof Change> {}
 
 /**
+ * Whether a change is about what was readable, and not about the target.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfReading = ({ kind }: Pick<Change, "kind">): boolean =>
+  kind === "visibility_lost" || kind === "visibility_gained"
+
+/**
  * What is different between two executions of one target.
  *
  * @since 0.1.0

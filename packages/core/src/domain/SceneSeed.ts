@@ -1,3 +1,5 @@
+/** @internal */
+
 import * as Hash from "ox/Hash"
 import * as Address from "./Address.js"
 import type { Hex } from "./Hex.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Schema } from "effect"
 import { ExecutionId } from "./Id.js"
 import { SuspensionReason } from "./Watch.js"

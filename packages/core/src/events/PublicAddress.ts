@@ -1,3 +1,5 @@
+/** @internal */
+
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 

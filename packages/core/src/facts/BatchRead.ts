@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import type { CallOutcome, ChainState } from "../chain/state/ChainState.js"

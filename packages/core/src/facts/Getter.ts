@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import { ChainError } from "../chain/ChainError.js"

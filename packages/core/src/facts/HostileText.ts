@@ -1,3 +1,5 @@
+/** @internal */
+
 /**
  * Makes text that a contract wrote fit to be shown: invisible and direction-changing characters are dropped, white
  * space becomes one space, and what is left is cut to 64 characters. The result is still data, never an instruction.

@@ -1,5 +1,3 @@
-/** @internal */
-
 import { Effect, Option, Random } from "effect"
 
 /**

@@ -1,5 +1,3 @@
-/** @internal */
-
 import { Context, Effect, Layer, Option } from "effect"
 import { EventStore } from "./EventStore.js"
 import { ExecutionStore } from "./ExecutionStore.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { BlockRef } from "../../domain/BlockRef.js"

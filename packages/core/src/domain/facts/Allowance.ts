@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Schema } from "effect"
 import { Address } from "../Address.js"
 import { UnknownReason } from "../Evidence.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option, Schema } from "effect"
 import { Address } from "../Address.js"
 import { Controller, ControllerKind } from "../Controller.js"

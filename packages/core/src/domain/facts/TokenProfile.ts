@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Schema } from "effect"
 import { Quantity } from "../Quantity.js"
 

@@ -1,3 +1,5 @@
+/** @internal */
+
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Slices from "../../runtime/Slices.js"

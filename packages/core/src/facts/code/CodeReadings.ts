@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Layer, type Option } from "effect"
 import type { Analysis } from "../../domain/Analysis.js"
 

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log, type Receipt } from "../../chain/state/ChainState.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Either, Layer, Option } from "effect"
 import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { BigInt as BigInts, Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type LogScan } from "../../chain/state/ChainState.js"

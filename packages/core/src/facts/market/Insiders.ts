@@ -1,3 +1,5 @@
+/** @internal */
+
 import { BigInt as BigInts, Effect, Either, Option } from "effect"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"

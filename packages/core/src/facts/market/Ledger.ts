@@ -1,3 +1,5 @@
+/** @internal */
+
 import { BigInt as BigInts, Option } from "effect"
 import type { Log } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Array as Arrays, BigInt as BigInts, Context, Effect, Layer, Option, Order } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"

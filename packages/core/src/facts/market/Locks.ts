@@ -1,3 +1,5 @@
+/** @internal */
+
 import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"

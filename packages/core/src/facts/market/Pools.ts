@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Array as Arr, Context, Effect, Either, Layer, Option, Order } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer, Option } from "effect"
 import * as Hash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Array as Arrays } from "effect"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
 import type {

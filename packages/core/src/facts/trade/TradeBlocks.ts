@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState, SimulatedCall, StateOverride } from "../../chain/state/ChainState.js"

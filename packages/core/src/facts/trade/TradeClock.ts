@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
 import { type BlockOverride, ChainState, type StateOverride } from "../../chain/state/ChainState.js"

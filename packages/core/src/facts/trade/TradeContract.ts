@@ -1,3 +1,5 @@
+/** @internal */
+
 import { BigInt as BigInts, Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import { ChainError } from "../../chain/ChainError.js"

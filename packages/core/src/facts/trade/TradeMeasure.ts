@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Either, Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import * as OxHex from "ox/Hex"

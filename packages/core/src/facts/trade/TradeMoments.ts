@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import * as Address from "../../domain/Address.js"
 import * as Pools from "../market/Pools.js"

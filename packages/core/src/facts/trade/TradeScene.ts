@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { BlockOverride, ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import * as Hash from "ox/Hash"
 import * as AddressBook from "../../data/AddressBook.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Option, Order } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/state/ChainState.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Either, Layer, Option } from "effect"
 import * as OxHex from "ox/Hex"
 import { ChainError } from "../../chain/ChainError.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { type CallOutcome, ChainState } from "../../chain/state/ChainState.js"

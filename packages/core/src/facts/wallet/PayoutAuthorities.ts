@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"

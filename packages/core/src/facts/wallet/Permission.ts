@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import type { Log } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"

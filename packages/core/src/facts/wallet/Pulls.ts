@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Context, Effect, Layer } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Reading } from "../../chain/state/Reading.js"

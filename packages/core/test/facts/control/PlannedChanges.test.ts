@@ -1,7 +1,7 @@
 import { Address, Controller } from "@assay/core"
-import * as PlannedChanges from "@assay/core/facts/control/PlannedChanges"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
+import * as PlannedChanges from "../../../src/facts/control/PlannedChanges.js"
 
 const [timelock, manager, token, other, key] = [1, 2, 3, 4, 5].map((n) =>
   Address.checksum(`0x${n.toString(16).padStart(40, "0")}`)
