@@ -8,9 +8,6 @@ import { Context, Effect, Layer, Option } from "effect"
 /**
  * Lets a process claim nothing and end nothing of others while something is known against its stores: where its clock is
  * wrong it would take leases for over that are held, and hold ones that others take for over.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Storage, never, Storage | StorageHealth> = Layer.effectContext(
   Effect.gen(function* () {

@@ -2,9 +2,6 @@ import { Option } from "effect"
 
 /**
  * A host as a request names it: a name or an address, lower-case, IPv6 in brackets, and the port where there is one.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Host {
   readonly name: string
@@ -15,8 +12,6 @@ export interface Host {
  * The host in a `Host` header, a request target or a setting; none where the text is anything else.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-7.2
- * @since 0.1.0
- * @category constructors
  */
 export const parse = (text: string): Option.Option<Host> => {
   const found = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{1,5}))?$/i.exec(text)
@@ -29,23 +24,13 @@ export const parse = (text: string): Option.Option<Host> => {
       })
 }
 
-/**
- * The names of this machine for itself.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The names of this machine for itself. */
 export const loopback: ReadonlyArray<Host> = ["localhost", "127.0.0.1", "[::1]"].map((name) => ({
   name,
   port: Option.none()
 }))
 
-/**
- * Whether a host is one of those allowed. One without a port allows every port.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a host is one of those allowed. One without a port allows every port. */
 export const isAllowed = (allowed: ReadonlyArray<Host>, host: Host): boolean =>
   allowed.some(
     ({ name, port }) =>
@@ -57,8 +42,6 @@ export const isAllowed = (allowed: ReadonlyArray<Host>, host: Host): boolean =>
  * Whether an `Origin` header names another origin than the host of the request. `null` is another one.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6454#section-7
- * @since 0.1.0
- * @category combinators
  */
 export const isForeign = (origin: string, host: string | undefined): boolean => {
   const scheme = /^https?:\/\//.exec(origin)?.[0]

@@ -1,11 +1,6 @@
 import { Effect, type Layer, Logger, type LogLevel } from "effect"
 
-/**
- * What a line says that has no cause, no spans, no fiber, and nothing but text and numbers.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a line says that has no cause, no spans, no fiber, and nothing but text and numbers. */
 export interface Plain {
   readonly message: string
   readonly logLevel: LogLevel.LogLevel
@@ -16,9 +11,6 @@ export interface Plain {
 /**
  * Writes the log as lines of JSON, as `Logger.json` does, all lines of a turn of the event loop at once. What was not yet
  * written is written when the process exits.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
   Logger.replaceScoped(
@@ -49,23 +41,13 @@ export const layer = (write: (lines: string) => void): Layer.Layer<never> =>
     ).pipe(Effect.map(({ logger }) => logger))
   )
 
-/**
- * How a logger takes plain lines, at a fraction of what others cost it; undefined where it does not.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** How a logger takes plain lines, at a fraction of what others cost it; undefined where it does not. */
 export const plainOf = (logger: Logger.Logger<unknown, unknown>): ((said: Plain) => void) | undefined =>
   plainKey in logger ? (logger[plainKey] as (said: Plain) => void) : undefined
 
 const plainKey = Symbol("@assay/server/LogLines/plain")
 
-/**
- * The line of what is plain, as `line` writes it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The line of what is plain, as `line` writes it. */
 export const plainLine = ({ annotations, date, logLevel, message }: Plain): string =>
   JSON.stringify({
     message,
@@ -79,9 +61,6 @@ export const plainLine = ({ annotations, date, logLevel, message }: Plain): stri
 /**
  * A line. What has nothing but text and numbers in it, as the line of a request has, is the same JSON without a search for
  * cycles.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const line: Logger.Logger<unknown, string> = Logger.make((options) => {
   const made = Logger.structuredLogger.log(options)

@@ -11,9 +11,6 @@ import { settings } from "./Settings.js"
 /**
  * `GET /metrics` on an address and a port of its own, separate from the public API. Any client that reaches the port may
  * read it; the metrics hold no key, address or label.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options: { readonly host: string; readonly port: number }): Layer.Layer<never, SettingInvalid> =>
   HttpRouter.empty.pipe(

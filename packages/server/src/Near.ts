@@ -3,9 +3,6 @@ import { Option } from "effect"
 /**
  * What was probably meant by a mistyped name: the one of these that is nearest, with at most two letters changed, added or
  * left out.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const nearest = (name: string, known: Iterable<string>): Option.Option<string> => {
   let best: { readonly meant: string; readonly edits: number } | undefined

@@ -1,11 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/**
- * Whether a listening address is loopback.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a listening address is loopback. */
 export const isLoopback = (host: string): boolean => {
   const address = plain(host)
   return host === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."))
@@ -13,21 +8,13 @@ export const isLoopback = (host: string): boolean => {
 
 /**
  * The source that limits count by: an IPv4 address, or the /64 of an IPv6 address, because a site has at least a /64.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const sourceOf = (address: string): string => {
   const text = plain(address)
   return isIP(text) === 6 ? `${groups(text).slice(0, 4).join(":")}::/64` : text
 }
 
-/**
- * Whether an address is in one of the networks, given as CIDR ranges or single addresses.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Whether an address is in one of the networks, given as CIDR ranges or single addresses. */
 export const membership = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
   const list = new BlockList()
   for (const network of networks) {
@@ -42,12 +29,7 @@ export const membership = (networks: ReadonlyArray<string>): ((address: string) 
   }
 }
 
-/**
- * The header in which proxies name their client.
- *
- * @since 0.1.0
- * @category models
- */
+/** The header in which proxies name their client. */
 export type ProxyHeader = "x-forwarded-for" | "forwarded"
 
 /**
@@ -57,8 +39,6 @@ export type ProxyHeader = "x-forwarded-for" | "forwarded"
  * count as one source.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239
- * @since 0.1.0
- * @category combinators
  */
 export const clientOf = (
   peer: string,

@@ -11,9 +11,6 @@ import { settings } from "./Settings.js"
  * The keys that encrypt webhook secrets: those of the setting, or that of the file beside a SQLite database, which is
  * made where it is missing. Processes that share a Postgres database need the same key, so there it has to be set. In
  * memory it ends with the process.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options: {
   readonly database: Database
@@ -37,12 +34,7 @@ export const layer = (options: {
   }
 }
 
-/**
- * Where the key of a database is: in a file of its own, so that a copy of the database alone does not hold it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Where the key of a database is: in a file of its own, so that a copy of the database alone does not hold it. */
 export const pathOf = (database: string): string => `${database}.secrets-key`
 
 const ofFile = (path: string) =>

@@ -16,9 +16,6 @@ export const known: ReadonlySet<string> = new Set([
 /**
  * What an environment has besides settings: names that are a known one with at most two letters changed, added or left
  * out, with the one that was probably meant, and others.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Review {
   readonly misspelled: ReadonlyArray<{ readonly name: string; readonly meant: string }>
@@ -30,8 +27,6 @@ export interface Review {
  * a namespace; those of one called `assay` begin as settings do, and are no settings.
  *
  * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
- * @since 0.1.0
- * @category combinators
  */
 export const review = (names: ReadonlyArray<string>): Review => {
   const strange = names.filter((name) => name.startsWith("ASSAY_") && !known.has(name) && !ofKubernetes.test(name))

@@ -1,12 +1,7 @@
 import { Option } from "effect"
 import type { Sources } from "./ServerConfig.js"
 
-/**
- * The names of the configured sources, for the log.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The names of the configured sources, for the log. */
 export const of = ({ etherscan, fourByte, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>
   Object.entries({
     Sourcify: sourcify,

@@ -13,9 +13,6 @@ import type { Sources } from "./ServerConfig.js"
 /**
  * The checks that this server runs: all checks that read only the chain, and the checks of each configured source.
  * Without its source a check does not run; where a configured source fails, its claims are unknown.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const checks = (
   sources: Sources
@@ -26,12 +23,7 @@ export const checks = (
   ...(Option.isSome(sources.goplus) ? Checks.secondOpinion : [])
 ]
 
-/**
- * The services that those checks use.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The services that those checks use. */
 export const layer = (sources: Sources) =>
   Layer.mergeAll(
     VerifiedSource.layer(registriesOf(sources)),

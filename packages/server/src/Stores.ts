@@ -8,12 +8,7 @@ import { Effect, Layer } from "effect"
 import * as ClaimGuard from "./ClaimGuard.js"
 import type { Database } from "./ServerConfig.js"
 
-/**
- * The stores of a database, for a server: opened once every webhook secret is sealed with the current key.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The stores of a database, for a server: opened once every webhook secret is sealed with the current key. */
 export const layerSealing = (
   database: Database
 ): Layer.Layer<
@@ -39,12 +34,7 @@ export const layerSealing = (
   }
 }
 
-/**
- * The stores of a database as it is, for a command of an operator.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The stores of a database as it is, for a command of an operator. */
 export const layer = (database: Database): Layer.Layer<Storage.Storage, StorageError.StorageError> => {
   switch (database._tag) {
     case "Memory":

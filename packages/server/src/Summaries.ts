@@ -8,9 +8,6 @@ import type { Summaries } from "./ServerConfig.js"
  *
  * `openai` without a URL is OpenAI's own API; with a URL it is `/chat/completions` there, which most other servers
  * support.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (
   summaries: Option.Option<Summaries>

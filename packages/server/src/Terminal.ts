@@ -1,9 +1,6 @@
 /**
  * What a stream of this process is written to, as far as it decides how to write: everything that is coloured or taken back
  * reads it here. `columns` is how wide a line may be, also after the window has changed.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Terminal {
   readonly isTerminal: boolean
@@ -14,12 +11,7 @@ export interface Terminal {
   readonly columns: () => number
 }
 
-/**
- * Of a stream under these settings.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Of a stream under these settings. */
 export const of = (
   stream: { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined },
   settings: { readonly [name: string]: string | undefined }
@@ -35,10 +27,5 @@ export const of = (
   }
 }
 
-/**
- * A pipe or a file.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A pipe or a file. */
 export const none: Terminal = of({}, {})

@@ -12,9 +12,6 @@ import type { Process } from "./WorldProcess.js"
 /**
  * The owners of keys. Each does one thing after another, through a process that is up, remembers what was acknowledged,
  * and looks whether it is still there.
- *
- * @since 0.1.0
- * @category models
  */
 export interface People {
   /** They begin nothing new. */
@@ -25,12 +22,7 @@ export interface People {
   readonly isReviewed: () => boolean
 }
 
-/**
- * A client with a key, and what was published of the key when it was made.
- *
- * @since 0.1.0
- * @category models
- */
+/** A client with a key, and what was published of the key when it was made. */
 export interface Owner {
   readonly caller: Caller
   readonly secret: Redacted.Redacted<string>
@@ -39,9 +31,6 @@ export interface Owner {
 /**
  * `pace` is the mean time in milliseconds between two actions of a client, `onOutput` sees every answer but those that
  * show a new secret.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   witness: Witness,

@@ -12,9 +12,6 @@ import { seen, type Witness } from "./Witness.js"
 
 /**
  * Keeps its own books of the log and of what is on its way to endpoints, and holds every answer of the store against them.
- *
- * @since 0.1.0
- * @category models
  */
 export interface DeliveryLaw {
   readonly events: (store: Context.Tag.Service<EventStore>) => Context.Tag.Service<EventStore>
@@ -45,10 +42,6 @@ interface Message {
   readonly due: number
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   witness: Witness,
   world: { readonly isRemoved: (id: WatchId) => boolean; readonly isTold: (id: EventId) => boolean }

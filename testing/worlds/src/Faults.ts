@@ -6,12 +6,7 @@ import type { CallFault } from "./WorldProcess.js"
 import type { Time } from "./WorldTime.js"
 import type { Trace } from "./WorldTrace.js"
 
-/**
- * What goes wrong around the processes: stores that fail or are slow for a while, and clocks that are set.
- *
- * @since 0.1.0
- * @category models
- */
+/** What goes wrong around the processes: stores that fail or are slow for a while, and clocks that are set. */
 export interface Faults {
   readonly faultOf: (process: string, operation: string) => Option.Option<CallFault>
   /** How long a store call takes on its way there, and on its way back, in milliseconds. */
@@ -27,10 +22,6 @@ export interface Faults {
   readonly calm: () => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (time: Time, trace: Trace, random: SeededRandom): Faults => {
   let isCalm = false
   let failing = 0

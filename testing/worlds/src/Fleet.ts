@@ -7,9 +7,6 @@ import type { Time } from "./WorldTime.js"
 /**
  * The processes of a deployment: now none, now one, now two. They are killed, crash between two store calls, are stopped
  * as they should be, or freeze for a while, and others take their place.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Fleet<R> {
   readonly processes: () => ReadonlyArray<Process<R>>
@@ -19,12 +16,7 @@ export interface Fleet<R> {
   readonly renew: () => Process<R>
 }
 
-/**
- * `start` makes the process of this number, `plan` lets one crash or freeze at one of its next store calls.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** `start` makes the process of this number, `plan` lets one crash or freeze at one of its next store calls. */
 export const make = <R>(
   time: Time,
   random: SeededRandom,

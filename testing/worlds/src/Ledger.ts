@@ -8,12 +8,7 @@ import type { QuotaStore, Reservation } from "@assay/core/storage/QuotaStore"
 import { type Context, Option } from "effect"
 import { seen, type Witness } from "./Witness.js"
 
-/**
- * An execution as the witness saw it. `token` is empty once it ended by expiry.
- *
- * @since 0.1.0
- * @category models
- */
+/** An execution as the witness saw it. `token` is empty once it ended by expiry. */
 export interface SeenExecution {
   readonly id: ExecutionId
   readonly keyId: KeyId
@@ -24,12 +19,7 @@ export interface SeenExecution {
   readonly holder: string
 }
 
-/**
- * Keeps its own books of executions and units, beside the stores, and holds every answer of theirs against them.
- *
- * @since 0.1.0
- * @category models
- */
+/** Keeps its own books of executions and units, beside the stores, and holds every answer of theirs against them. */
 export interface Ledger {
   readonly executions: (store: Context.Tag.Service<ExecutionStore>) => Context.Tag.Service<ExecutionStore>
   readonly units: (store: Context.Tag.Service<QuotaStore>) => Context.Tag.Service<QuotaStore>
@@ -45,9 +35,6 @@ export interface Ledger {
 /**
  * `quotasOf` are the daily quotas that a key had in the last minutes, `isRemoved` whether a watch was acknowledged as
  * removed, `latest` is the latest moment that a process may take for now, `onResult` gets every stored result.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   witness: Witness,

@@ -8,29 +8,15 @@ import * as Quota from "@assay/core/quota/Quota"
 import * as Storage from "@assay/core/storage/Storage"
 import { Context, Effect, Either, Layer, Option } from "effect"
 
-/**
- * Looks at targets of one chain, each execution compared with the one before it of the same target.
- *
- * @since 0.1.0
- * @category testing
- */
+/** Looks at targets of one chain, each execution compared with the one before it of the same target. */
 export class Lookout extends Context.Tag("@assay/core/Lookout")<
   Lookout,
   { readonly look: (target: Seen) => Effect.Effect<ChangeReport, Executions.RunError> }
 >() {}
 
-/**
- * @since 0.1.0
- * @category testing
- */
 export interface Seen extends Pick<AnalyzeRequest, "kind" | "address"> {}
 
-/**
- * Over an engine that is given; what it remembers is in memory.
- *
- * @since 0.1.0
- * @category testing
- */
+/** Over an engine that is given; what it remembers is in memory. */
 export const layer = (chain: Chain): Layer.Layer<Lookout, never, Analyzer> =>
   Layer.effect(
     Lookout,
@@ -50,9 +36,6 @@ export const layer = (chain: Chain): Layer.Layer<Lookout, never, Analyzer> =>
 /**
  * The reports about a target on which nothing happens, from `looks` looks after the first one. `hidden` is how many
  * only reported that something could or could not be read; the texts are those of all other reports.
- *
- * @since 0.1.0
- * @category testing
  */
 export interface Quiet {
   readonly looks: number
@@ -62,12 +45,7 @@ export interface Quiet {
   readonly told: ReadonlyArray<string>
 }
 
-/**
- * Looks at a target again and again; `meanwhile` is done before each look but the first.
- *
- * @since 0.1.0
- * @category testing
- */
+/** Looks at a target again and again; `meanwhile` is done before each look but the first. */
 export const quiet = <R>(
   target: Seen,
   options: { readonly looks: number; readonly meanwhile: Effect.Effect<void, never, R> }

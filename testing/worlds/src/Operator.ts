@@ -7,12 +7,7 @@ import { type Context, Effect, Option } from "effect"
 import type { SeededRandom } from "./SeededRandom.js"
 import { seen, type Witness } from "./Witness.js"
 
-/**
- * Who changes quotas, disables keys and enables them again, on the store itself.
- *
- * @since 0.1.0
- * @category models
- */
+/** Who changes quotas, disables keys and enables them again, on the store itself. */
 export interface Operator {
   readonly keys: (store: Context.Tag.Service<KeyStore>) => Context.Tag.Service<KeyStore>
   /** The daily quotas that a key has had since what is now under way may have begun. */
@@ -21,10 +16,6 @@ export interface Operator {
   readonly calm: () => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = ({ time, trace }: Witness, random: SeededRandom): Operator => {
   interface Setting {
     readonly state: KeyState

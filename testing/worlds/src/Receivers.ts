@@ -9,9 +9,6 @@ import type { Time } from "./WorldTime.js"
 /**
  * The endpoints of all webhooks: they answer, fail, are gone, demand a wait, hang, or take a message and lose the
  * answer. `calm` makes them reliable.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Receivers {
   readonly transport: Context.Tag.Service<typeof WebhookTransport>
@@ -35,9 +32,6 @@ const moods: readonly [Mood, ...Array<Mood>] = [
 
 /**
  * `onMessage` sees everything that is sent, `onSent` where it goes, `onAccepted` what was answered with 2xx, before the answer can be lost.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   time: Time,

@@ -2,12 +2,7 @@
 
 import { Utils } from "effect"
 
-/**
- * The chance of a simulated world: the same for the same seed. Durations and sizes are whole numbers.
- *
- * @since 0.1.0
- * @category models
- */
+/** The chance of a simulated world: the same for the same seed. Durations and sizes are whole numbers. */
 export interface SeededRandom {
   /** Whether something of this probability happens. */
   readonly chance: (probability: number) => boolean
@@ -18,10 +13,6 @@ export interface SeededRandom {
   readonly wait: (mean: number) => number
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (seed: number, stream: number): SeededRandom => {
   const random = new Utils.PCGRandom(0, seed, 0, 2 * stream + 1)
   const between = (least: number, end: number) => least + Math.floor(random.number() * (end - least))

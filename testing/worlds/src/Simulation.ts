@@ -57,9 +57,6 @@ import * as WorldTrace from "./WorldTrace.js"
  *   not pass in a world. It is to be empty.
  * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and
  *   every process's calls of them.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options {
   readonly seed: number
@@ -75,9 +72,6 @@ export interface Options {
 /**
  * What became of a world: what must not have been, none where all was well; the last lines of what happened, oldest first;
  * a hash over all of them; and how often what happened.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Outcome {
   readonly seed: number
@@ -91,9 +85,6 @@ export interface Outcome {
  * Lets a simulated world go by, at once: the real program on a clock, a chain, stores, endpoints and people that are not.
  * Stores fail, processes die between any two store calls or freeze, two of them live at once, clocks are set forward and
  * back. Every store call is held against the promises of the service (`Witness.Law`); the first breach ends it.
- *
- * @since 0.1.0
- * @category testing
  */
 export const run = (options: Options): Outcome => WorldProcess.forgetting(() => history(options))
 

@@ -14,9 +14,6 @@ import type { Trace } from "./WorldTrace.js"
  * - `I10`: what was acknowledged is there.
  * - `recovery`: what a process left behind when it died is finished in time. `progress`: what is due happens.
  * - `error`: an answer that a caller may not get, or a defect.
- *
- * @since 0.1.0
- * @category models
  */
 export type Law =
   | "I1"
@@ -33,10 +30,6 @@ export type Law =
   | "progress"
   | "error"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Breach {
   readonly law: Law
   readonly detail: string
@@ -45,9 +38,6 @@ export interface Breach {
 /**
  * Sees every store call of a simulated world in the order in which the stores did them, and says what must not have been.
  * The first breach ends the world: what follows from it says nothing.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Witness {
   readonly time: Time
@@ -62,10 +52,6 @@ export interface Witness {
   readonly bury: (process: string) => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (time: Time, trace: Trace): Witness => {
   const breaches: Array<Breach> = []
   const gone = new Set<string>()
@@ -91,12 +77,7 @@ export const make = (time: Time, trace: Trace): Witness => {
   }
 }
 
-/**
- * Looks at an answer of a store in the same step in which it was given.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Looks at an answer of a store in the same step in which it was given. */
 export const seen = <A, E>(effect: Effect.Effect<A, E>, look: (answer: A) => void): Effect.Effect<A, E> =>
   Effect.map(effect, (answer) => {
     look(answer)

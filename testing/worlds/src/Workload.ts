@@ -16,44 +16,20 @@ import { Effect, Option } from "effect"
 import type { SeededRandom } from "./SeededRandom.js"
 import type { Memory } from "./WorldMemory.js"
 
-/**
- * The services that clients call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The services that clients call. */
 export type Api = Keys | Executions | Watches | Webhooks | Events
 
-/**
- * An action of a client. Its answer is shown to everybody.
- *
- * @since 0.1.0
- * @category models
- */
+/** An action of a client. Its answer is shown to everybody. */
 export type Action = (caller: Caller) => Effect.Effect<unknown, unknown, Api>
 
-/**
- * The next action of a client.
- *
- * @since 0.1.0
- * @category models
- */
+/** The next action of a client. */
 export interface Workload {
   readonly next: () => readonly [name: string, action: Action]
 }
 
-/**
- * The chain of all targets; its endpoint is a secret.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The chain of all targets; its endpoint is a secret. */
 export const chain: Chains.Chain = Chains.make({ id: 1, endpoints: ["https://rpc.example/rpc-secret"] })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (random: SeededRandom, memory: Memory): Workload => {
   let labels = 0
   let places = 0

@@ -12,9 +12,6 @@ import type { Time } from "./WorldTime.js"
 /**
  * A chain that changes, read through endpoints that are slow, fail, lag behind, see only a part, or say something false
  * once. `calm` makes them reliable.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SimulatedChain {
   readonly analyze: Context.Tag.Service<typeof Analyzer>["analyze"]
@@ -36,10 +33,6 @@ const moods: readonly [Mood, ...Array<Mood>] = [
   "broken"
 ]
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (time: Time, random: SeededRandom): SimulatedChain => {
   const histories = new Map<string, Array<{ readonly block: number; readonly items: ReadonlyArray<Evidence> }>>()
   let mood: Mood = "fine"

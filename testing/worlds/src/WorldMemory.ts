@@ -12,12 +12,7 @@ import { Watches } from "@assay/core/watches/Watches"
 import { Effect, Option } from "effect"
 import type { Witness } from "./Witness.js"
 
-/**
- * What may be true of a watch: several values where an answer was lost.
- *
- * @since 0.1.0
- * @category models
- */
+/** What may be true of a watch: several values where an answer was lost. */
 export interface Expected {
   readonly label: ReadonlySet<string>
   readonly interval: ReadonlySet<number>
@@ -25,20 +20,10 @@ export interface Expected {
   readonly isThere: ReadonlySet<boolean>
 }
 
-/**
- * One of the things that may be changed of a watch.
- *
- * @since 0.1.0
- * @category models
- */
+/** One of the things that may be changed of a watch. */
 export type Wished = { readonly [K in keyof Expected]?: Expected[K] extends ReadonlySet<infer A> ? A : never }
 
-/**
- * What a client learnt and may rely on.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a client learnt and may rely on. */
 export interface Memory {
   readonly watches: () => ReadonlyArray<WatchId>
   readonly webhooks: () => ReadonlyArray<WebhookId>
@@ -61,20 +46,12 @@ export interface Memory {
   readonly review: (caller: Caller) => Effect.Effect<void, unknown, Executions | Watches | Webhooks>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface World {
   readonly name: string
   readonly onRemoved: (id: WatchId) => void
   readonly hasUnit: (id: ExecutionId) => boolean
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): Memory => {
   const watches = new Map<WatchId, Expected>()
   const webhooks = new Map<WebhookId, { readonly urls: ReadonlySet<string>; readonly isThere: ReadonlySet<boolean> }>()

@@ -24,9 +24,6 @@ import * as WorldStorage from "./WorldStorage.js"
 /**
  * What goes wrong at one store call, before its effect or after it, when the answer is lost: `fails` is a `StorageError`,
  * `crashes` ends the process, `freezes` stops it for a while.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CallFault {
   readonly kind: "fails" | "crashes" | "freezes"
@@ -36,9 +33,6 @@ export interface CallFault {
 /**
  * A process of the service, from its start to its end. What it runs on and what it stores to is simulated, the program
  * is the real one.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Process<R> {
   readonly name: string
@@ -61,9 +55,6 @@ export interface Process<R> {
  *   `frozenFor` how long a process stands still that froze.
  * - `processes`: what a process knows of others that are gone.
  * - `onLog`: all that it logs. `onDeath`: it is gone, with nothing finished or everything.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Surroundings {
   readonly witness: Witness
@@ -77,12 +68,7 @@ export interface Surroundings {
   readonly onDeath: (process: string, how: "killed" | "stopped") => void
 }
 
-/**
- * Starts the program `app` as a new process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts the program `app` as a new process. */
 export const start = <R>(
   name: string,
   app: Layer.Layer<R, never, Storage>,
@@ -197,9 +183,6 @@ export const start = <R>(
 /**
  * Forgets what processes left behind that were started meanwhile. A fiber that never ends is kept by Effect for as long
  * as the machine runs, and a killed process ends none: a thousand worlds would fill the memory.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const forgetting = <A>(run: () => A): A => {
   const others = new Set(kept.roots)

@@ -8,20 +8,11 @@ import type { ExecutionId } from "@assay/core/domain/Id"
 import type { StoredExecution } from "@assay/core/storage/ExecutionStore"
 import type { Witness } from "./Witness.js"
 
-/**
- * Holds every change report that is stored against the laws of comparison.
- *
- * @since 0.1.0
- * @category models
- */
+/** Holds every change report that is stored against the laws of comparison. */
 export interface Reports {
   readonly look: (execution: StoredExecution) => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = ({ check }: Witness): Reports => {
   const results = new Map<ExecutionId, AnalysisResult>()
 

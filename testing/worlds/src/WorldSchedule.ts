@@ -7,12 +7,7 @@ import type { Claim, Finish, WatchStore } from "@assay/core/storage/WatchStore"
 import { type Context, Option } from "effect"
 import { seen, type Witness } from "./Witness.js"
 
-/**
- * A run as the witness saw it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A run as the witness saw it. */
 export interface SeenRun {
   readonly id: RunId
   readonly watchId: WatchId
@@ -23,12 +18,7 @@ export interface SeenRun {
   readonly holder: string
 }
 
-/**
- * Keeps its own record of watches, their runs and their reports, and compares every answer of the store with it.
- *
- * @since 0.1.0
- * @category models
- */
+/** Keeps its own record of watches, their runs and their reports, and compares every answer of the store with it. */
 export interface Schedule {
   readonly watches: (store: Context.Tag.Service<WatchStore>) => Context.Tag.Service<WatchStore>
   readonly running: () => ReadonlyArray<SeenRun>
@@ -51,9 +41,6 @@ interface GridTime {
 
 /**
  * `latest` is the latest moment that a process may take for now, `perKey` how many runs of a key may be live that were due.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   witness: Witness,

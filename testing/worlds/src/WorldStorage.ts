@@ -10,20 +10,10 @@ import type { StorageError } from "@assay/core/storage/StorageError"
 import { WatchStore } from "@assay/core/storage/WatchStore"
 import { Cause, Context, Effect, Exit, Predicate, Runtime, RuntimeFlags } from "effect"
 
-/**
- * What stands between a program and a store: it is given each call, and does with it what it likes.
- *
- * @since 0.1.0
- * @category models
- */
+/** What stands between a program and a store: it is given each call, and does with it what it likes. */
 export type Between = <A>(operation: string, effect: Effect.Effect<A, StorageError>) => Effect.Effect<A, StorageError>
 
-/**
- * Puts something between a program and every method of every store, those that are yet to be thought of too.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Puts something between a program and every method of every store, those that are yet to be thought of too. */
 export const around = (stores: Context.Context<Storage>, between: Between): Context.Context<Storage> =>
   Context.empty().pipe(
     Context.add(KeyStore, every("KeyStore", Context.get(stores, KeyStore), between)),
@@ -38,9 +28,6 @@ export const around = (stores: Context.Context<Storage>, between: Between): Cont
  * Runs each call to its end at once, with a clock and a scheduler of its own: no time of the world passes in it, and
  * nothing else of the world happens before it has its answer. A defect, such as a call that waits for something, is
  * passed to `onDefect`.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const immediate = (
   stores: Context.Context<Storage>,

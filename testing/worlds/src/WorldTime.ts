@@ -9,9 +9,6 @@ import type { SeededRandom } from "./SeededRandom.js"
  *
  * There are two times, as on a real machine. `now` only goes on, and sleepers go by it. `wall` is what a clock on the
  * wall shows, and all that a program can read: it can be set forward and back, which wakes nobody.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Time {
   /** Milliseconds since the world began. */
@@ -32,9 +29,6 @@ export interface Time {
 /**
  * What the fibers of one process run on. Once it is halted none of them does anything any more, not even a finalizer,
  * as after `kill -9`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Processor {
   readonly scheduler: Scheduler.Scheduler
@@ -46,10 +40,6 @@ export interface Processor {
   readonly thaw: () => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (options: { readonly startsAt: number; readonly random: SeededRandom }): Time => {
   let now = 0
   let set = 0

@@ -6,9 +6,6 @@ import type { Time } from "./WorldTime.js"
 /**
  * What happened in a simulated world: its last lines, and a hash over all of them, so that a number distinguishes two
  * runs.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Trace {
   readonly note: (who: string, what: string) => void
@@ -18,10 +15,6 @@ export interface Trace {
   readonly hash: () => string
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (time: Time, kept: number): Trace => {
   const entries: Array<readonly [now: number, wall: number, who: string, what: string]> = []
   let count = 0

@@ -7,12 +7,7 @@ import type { Address } from "../domain/Address.js"
 import type { Analysis } from "../domain/Analysis.js"
 import type { TargetKind } from "../domain/Target.js"
 
-/**
- * What to analyse; the newest block is read where none is given.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to analyse; the newest block is read where none is given. */
 export interface AnalyzeRequest {
   readonly kind: TargetKind
   readonly address: Address
@@ -34,22 +29,12 @@ export interface AnalyzeRequest {
   readonly deadline?: number | undefined
 }
 
-/**
- * Several targets of one chain; the newest block is read where none is given.
- *
- * @since 0.1.0
- * @category models
- */
+/** Several targets of one chain; the newest block is read where none is given. */
 export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline"> {
   readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
 }
 
-/**
- * An analysis to check, or a kept execution of one, and the chain to check it against.
- *
- * @since 0.1.0
- * @category models
- */
+/** An analysis to check, or a kept execution of one, and the chain to check it against. */
 export interface VerifyRequest {
   readonly analysis: Pick<Analysis, "block" | "evidence" | "recipes">
   readonly chain: Chain

@@ -42,29 +42,14 @@ import * as Spenders from "../facts/wallet/Spenders.js"
 import * as WalletActivity from "../facts/wallet/WalletActivity.js"
 import * as WalletTransfers from "../facts/wallet/WalletTransfers.js"
 
-/**
- * What a check may read without its embedder providing it, but for the earlier analysis of its target.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a check may read without its embedder providing it, but for the earlier analysis of its target. */
 export type FactSet =
   Effect.Effect.Success<ReturnType<typeof build>> extends Context.Context<infer Facts> ? Facts : never
 
-/**
- * The facts that every check may read without its embedder providing them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The facts that every check may read without its embedder providing them. */
 export type BuiltIn = Earlier | FactSet
 
-/**
- * Wrappers between facts and their readers.
- *
- * @since 0.1.0
- * @category models
- */
+/** Wrappers between facts and their readers. */
 export interface Seam {
   /** Wraps each call of a fact; `Defect.at` notes there which fact a defect passed. */
   readonly call: (place: () => Defect.Place) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -74,20 +59,12 @@ export interface Seam {
   ) => Effect.Effect<Context.Context<A>, never, R>
 }
 
-/**
- * The seam of the facts that are built; tests put another one here to make facts fail.
- *
- * @since 0.1.0
- * @category models
- */
+/** The seam of the facts that are built; tests put another one here to make facts fail. */
 export const seam: FiberRef.FiberRef<Seam> = FiberRef.unsafeMake<Seam>({ call: Defect.at, build: (fact) => fact })
 
 /**
  * Everything that is read of a target over one view of its chain, each fact over those before it. One after another: as
  * merged layers they take twice as long, a tenth of an analysis, for fibers that have nothing to wait for.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadings>) =>
   Effect.gen(function* () {

@@ -5,12 +5,7 @@ import { checkId, type Evidence, type Severity, severityRank } from "../domain/E
 import * as Delta from "./Delta.js"
 import * as Measure from "./Measure.js"
 
-/**
- * The direction of a change for a holder, and its severity.
- *
- * @since 0.1.0
- * @category models
- */
+/** The direction of a change for a holder, and its severity. */
 export interface ChangeGrade extends Pick<Change, "direction" | "severity"> {}
 
 /**
@@ -18,9 +13,6 @@ export interface ChangeGrade extends Pick<Change, "direction" | "severity"> {}
  *
  * A change for the worse that the holder cannot undo is at least high. A change for the better is low, unless another
  * member of weight changed with it. For a neutral claim the grade depends on the members that changed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofEvidence = (kind: ChangeKind, before: Evidence | null, after: Evidence | null): ChangeGrade => {
   if (kind === "visibility_lost") return { direction: "neutral", severity: "info" }
@@ -36,12 +28,7 @@ export const ofEvidence = (kind: ChangeKind, before: Evidence | null, after: Evi
   return { direction, severity: severityOf({ before, after, leaves, harms, direction }) }
 }
 
-/**
- * The grade of a change of a fact, which has no claim; `severity` is the grade of a neutral change.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The grade of a change of a fact, which has no claim; `severity` is the grade of a neutral change. */
 export const ofFact = (name: string, before: unknown, after: unknown, severity: Severity): ChangeGrade => {
   const harm = sum(Delta.leaves({ [name]: before }, { [name]: after }).map((leaf) => ownHarm(leaf)))
   const direction = directed(harm)
@@ -51,27 +38,14 @@ export const ofFact = (name: string, before: unknown, after: unknown, severity: 
 /**
  * The change of the claim itself, without its value: above 0 where its state or severity is worse for a holder, below 0
  * where it is better.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const harmOfMove = (before: Evidence, after: Evidence): number =>
   harm(after) - harm(before) || harm(after) * (severityRank(after.severity) - severityRank(before.severity))
 
-/**
- * The higher of two severities.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The higher of two severities. */
 export const graver = (a: Severity, b: Severity): Severity => (severityRank(a) < severityRank(b) ? b : a)
 
-/**
- * The direction of a harm: above 0 is worse, below 0 better.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The direction of a harm: above 0 is worse, below 0 better. */
 export const directed = (harm: number): Change["direction"] => (harm > 0 ? "worse" : harm < 0 ? "better" : "neutral")
 
 type Harm = -1 | 0 | 1

@@ -9,9 +9,6 @@ import * as Delta from "./Delta.js"
  * Splits off the changes of a comparison that only repeat another one: the list of controllers after a new owner, the
  * list of approvals after a new approval. A change that is worse by itself is never split off, unless it restates the
  * other by definition or is about the same new subject; the reported change then has the highest severity among them.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const split = (
   changes: ReadonlyArray<Change>

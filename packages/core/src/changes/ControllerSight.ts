@@ -7,9 +7,6 @@ import * as Delta from "./Delta.js"
 /**
  * Two values without the controllers that differ only in how far they were followed, and how many of those were
  * followed less (`lost`) or further (`gained`) in the later value.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ControllerSight {
   readonly before: unknown
@@ -21,9 +18,6 @@ export interface ControllerSight {
 /**
  * Removes from two values the controllers that were not followed to the end on one side. An `unknown` controller has
  * the address where the trace ended, so its address is no sign of another account.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const between = (before: unknown, after: unknown): ControllerSight => {
   if (isController(before) && isController(after)) return ofPair(before, after) ?? plain(before, after)
@@ -42,12 +36,7 @@ export const between = (before: unknown, after: unknown): ControllerSight => {
   }
 }
 
-/**
- * Whether a controller is the other one followed less far: it is `unknown`, or it is marked as incomplete.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a controller is the other one followed less far: it is `unknown`, or it is marked as incomplete. */
 export const isLess = (whole: Controller, part: Controller): boolean =>
   part.kind === "unknown"
     ? whole.kind !== "unknown"

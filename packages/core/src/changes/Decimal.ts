@@ -2,21 +2,13 @@
 
 /**
  * A decimal number, `digits / 10^scale`: quantities have more digits than a double, and 0.04 - 0.92 is exactly -0.88.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Decimal {
   readonly digits: bigint
   readonly scale: number
 }
 
-/**
- * The number of a value that is a number or a decimal string; null otherwise.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The number of a value that is a number or a decimal string; null otherwise. */
 export const make = (value: unknown): Decimal | null => {
   const text = typeof value === "number" ? spelled(value) : value
   const parts = typeof text === "string" ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) : null
@@ -28,10 +20,6 @@ export const make = (value: unknown): Decimal | null => {
 const spelled = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : String(value).includes("e") ? value.toFixed(20) : String(value)
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const magnitude = ({ digits, scale }: Decimal): Decimal => ({ digits: digits < 0n ? -digits : digits, scale })
 
 const aligned = (a: Decimal, b: Decimal): readonly [bigint, bigint, number] => {
@@ -40,25 +28,13 @@ const aligned = (a: Decimal, b: Decimal): readonly [bigint, bigint, number] => {
   return [raised(a), raised(b), scale]
 }
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const minus = (a: Decimal, b: Decimal): Decimal => {
   const [x, y, scale] = aligned(a, b)
   return { digits: x - y, scale }
 }
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale })
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const isLess = (a: Decimal, b: Decimal): boolean => {
   const [x, y] = aligned(a, b)
   return x < y
@@ -67,9 +43,6 @@ export const isLess = (a: Decimal, b: Decimal): boolean => {
 /**
  * A fraction of a positive whole to three decimals, rounded half away from zero, so that the opposite difference has
  * the same digits.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ratio = (part: Decimal, whole: Decimal): string => {
   const [x, y] = aligned(magnitude(part), whole)
@@ -77,12 +50,7 @@ export const ratio = (part: Decimal, whole: Decimal): string => {
   return format({ digits: part.digits < 0n ? -thousandths : thousandths, scale: 3 })
 }
 
-/**
- * A number as a decimal string: `-0.88`.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A number as a decimal string: `-0.88`. */
 export const format = ({ digits, scale }: Decimal): string => {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0")
   const whole = text.slice(0, text.length - scale)

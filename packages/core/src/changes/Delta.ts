@@ -9,18 +9,12 @@ import * as Measure from "./Measure.js"
 /**
  * The difference of two values: of two numbers as decimal strings (`relative` to the earlier one, null where that is
  * zero), or the added and removed members of a set.
- *
- * @since 0.1.0
- * @category models
  */
 export type Delta = NonNullable<Change["delta"]>
 
 /**
  * A path in a value where two documents differ, with the value on each side. The path has member names, and the keys of
  * list members. A list with added or removed members is one leaf.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Leaf {
   readonly path: ReadonlyArray<string>
@@ -28,12 +22,7 @@ export interface Leaf {
   readonly after: unknown
 }
 
-/**
- * Whether the canonical JSON of two values is the same; lists compare as sets.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the canonical JSON of two values is the same; lists compare as sets. */
 export const isSame = (before: unknown, after: unknown): boolean => {
   if (before === after) return true
   if (Array.isArray(before) && Array.isArray(after)) return isSameSet(before, after)
@@ -44,36 +33,18 @@ export const isSame = (before: unknown, after: unknown): boolean => {
   return true
 }
 
-/**
- * The leaves where two values differ, ordered by path.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The leaves where two values differ, ordered by path. */
 export const leaves = (before: unknown, after: unknown): ReadonlyArray<Leaf> => leavesAt([], before, after)
 
-/**
- * The last name of a path; empty for a value without names.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The last name of a path; empty for a value without names. */
 export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ?? ""
 
-/**
- * The same leaf with both sides swapped.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same leaf with both sides swapped. */
 export const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
 
 /**
  * The difference of two values where it is a single one: the only list that changed, or else the only number if nothing
  * else changed; null otherwise.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const between = (before: unknown, after: unknown): Delta | null => {
   const found = leaves(before, after)
@@ -84,21 +55,13 @@ export const between = (before: unknown, after: unknown): Delta | null => {
   return leaf !== undefined && found.length === 1 ? numberDelta(leaf) : null
 }
 
-/**
- * The added and removed members, where both sides are lists.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The added and removed members, where both sides are lists. */
 export const setOf = ({ after, before }: Leaf): Extract<Delta, { added: unknown }> | null =>
   Array.isArray(before) && Array.isArray(after) ? setDelta(before, after) : null
 
 /**
  * Whether a leaf rose (1), fell (-1) or neither (0): numbers, timestamps, and sets, which rise when they only gain
  * members.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const trend = (leaf: Leaf): -1 | 0 | 1 => {
   const set = setOf(leaf)
@@ -117,28 +80,13 @@ export const trend = (leaf: Leaf): -1 | 0 | 1 => {
   return Decimal.isLess(from, to) ? 1 : Decimal.isLess(to, from) ? -1 : 0
 }
 
-/**
- * Whether a value is a number or a decimal string.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a value is a number or a decimal string. */
 export const isNumeric = (value: unknown): boolean => Decimal.make(value) !== null
 
-/**
- * Whether a value is the number zero.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a value is the number zero. */
 export const isZero = (value: unknown): boolean => Decimal.make(value)?.digits === 0n
 
-/**
- * The addresses and hashes anywhere in a value, in lower case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The addresses and hashes anywhere in a value, in lower case. */
 export const namesIn = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (part: unknown): void => {
@@ -150,19 +98,11 @@ export const namesIn = (value: unknown): ReadonlySet<string> => {
   return found
 }
 
-/**
- * Whether a text is an address or a hash: only these identify the same thing in any place.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a text is an address or a hash: only these identify the same thing in any place. */
 export const isName = (text: string): boolean => /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)
 
 /**
  * Whether a place holds a number on both sides that moved less than `amount`, a part of the earlier one or an absolute.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isWithin = (leaf: Leaf, unit: "relative" | "absolute", amount: number): boolean => {
   const from = Decimal.make(leaf.before)
@@ -175,12 +115,7 @@ export const isWithin = (leaf: Leaf, unit: "relative" | "absolute", amount: numb
   )
 }
 
-/**
- * Whether each of these is less than `amount`.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether each of these is less than `amount`. */
 export const areBelow = (values: ReadonlyArray<unknown>, amount: number): boolean => {
   const most = Decimal.make(amount)
   return values.every((value) => {

@@ -12,9 +12,6 @@ import * as Visibility from "./Visibility.js"
 /**
  * The changes from the last reported items (`last`, by id) to the items of the newer execution. `base` are the items of
  * the earlier execution itself, so that an item that becomes unreadable is reported once.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const between = (last: Known, base: Sight.Sight, head: Sight.Sight): ReadonlyArray<Change> => {
   const subjects = { last: withSubjects(Object.keys(last)), head: withSubjects(head.decided.keys()) }
@@ -27,12 +24,7 @@ export const between = (last: Known, base: Sight.Sight, head: Sight.Sight): Read
   })
 }
 
-/**
- * The last known items, each in its last reported version where that differs.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The last known items, each in its last reported version where that differs. */
 export const toldOf = (last: Known, reported: Reported): Known => {
   const told: { [id: string]: Evidence } = { ...last }
   for (const [id, value] of Object.entries(reported)) {
@@ -46,9 +38,6 @@ export const toldOf = (last: Known, reported: Reported): Known => {
 /**
  * The items to remember because their change was not reported (`isUntold`): their last reported version, where they
  * changed since.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const remember = (told: Known, next: Known, isUntold: (id: string) => boolean): Reported =>
   Object.fromEntries(
@@ -60,12 +49,7 @@ export const remember = (told: Known, next: Known, isUntold: (id: string) => boo
     })
   )
 
-/**
- * The first words of the title of a change of this kind.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The first words of the title of a change of this kind. */
 export const headline = (kind: ChangeKind): string => {
   switch (kind) {
     case "added":

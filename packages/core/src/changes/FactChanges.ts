@@ -11,12 +11,7 @@ import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
 
-/**
- * The facts of an execution, and its evidence, which may report the same changes.
- *
- * @since 0.1.0
- * @category models
- */
+/** The facts of an execution, and its evidence, which may report the same changes. */
 export interface Reading {
   readonly facts: Facts
   readonly evidence: ReadonlyArray<Evidence>
@@ -25,9 +20,6 @@ export interface Reading {
 /**
  * The changes between the last reported facts and those of the newer execution. A fact that was not read since is
  * compared with its last reported value.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const between = (options: {
   readonly base: Reading
@@ -64,9 +56,6 @@ export const between = (options: {
 /**
  * The facts to remember after the newer execution: the last reported value of facts that are not readable now, and of
  * facts with an unreported change.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const remember = (options: {
   readonly base: Reading
@@ -146,20 +135,10 @@ const paths: ReadonlyArray<Path> = [
 
 const idOf = (path: Path): string => `facts.${path.member}.${path.leaf}`
 
-/**
- * The ids of all changes of facts.
- *
- * @since 0.1.0
- * @category models
- */
+/** The ids of all changes of facts. */
 export const ids: ReadonlyArray<string> = paths.map(idOf)
 
-/**
- * The fact member of an id (`facts.token` for `facts.token.name`), or the id of a check.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The fact member of an id (`facts.token` for `facts.token.name`), or the id of a check. */
 export const memberOf = (id: string): string => id.split(".").slice(0, 2).join(".")
 
 const compared = (base: Reading, head: Reading): ReadonlyArray<Path> => {

@@ -9,9 +9,6 @@
  *   noise, unless the rule of its check or a watch sets another amount in the same unit.
  *
  * `worse` is the direction that is bad for a holder, whatever the claim.
- *
- * @since 0.1.0
- * @category models
  */
 export type Measure =
   | { readonly unit: "exact"; readonly worse?: "rising" | "falling" }
@@ -95,20 +92,10 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["second_saw", reading]
 ])
 
-/**
- * The measure of a member; undefined for an unknown name.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The measure of a member; undefined for an unknown name. */
 export const find = (name: string): Measure | undefined => measures.get(name)
 
-/**
- * Whether a member can change while its list member stays the same, so that it is not part of the key.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a member can change while its list member stays the same, so that it is not part of the key. */
 export const isMeasured = (name: string): boolean => {
   const measure = measures.get(name)
   return measure !== undefined && measure.unit !== "exact"
@@ -120,12 +107,7 @@ const worseAsTheyGrow: ReadonlySet<string> = new Set(["at_once", "modules", "oth
 /** Lists that are better for a holder as they grow. */
 const betterAsTheyGrow: ReadonlySet<string> = new Set(["pools"])
 
-/**
- * 1 where a rise is worse for a holder, -1 where a fall is, 0 where the claim decides.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** 1 where a rise is worse for a holder, -1 where a fall is, 0 where the claim decides. */
 export const harmOfRising = (name: string): -1 | 0 | 1 => {
   if (worseAsTheyGrow.has(name)) return 1
   if (betterAsTheyGrow.has(name)) return -1

@@ -8,40 +8,22 @@ import { type Severity, severityRank } from "../domain/Evidence.js"
 import type { Timestamp } from "../domain/Timestamp.js"
 import * as ChangeText from "./ChangeText.js"
 
-/**
- * An execution that ended with a result.
- *
- * @since 0.1.0
- * @category models
- */
+/** An execution that ended with a result. */
 export interface Finished extends AnalysisResult {
   readonly block: BlockRef
   readonly completed_at: Timestamp
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const finishedOption = (result: AnalysisResult): Option.Option<Finished> =>
   result.block === null || result.completed_at === null || result.status === "failed" || result.status === "running"
     ? Option.none()
     : Option.some({ ...result, block: result.block, completed_at: result.completed_at })
 
-/**
- * The findings of a comparison; the rest of the report derives from them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The findings of a comparison; the rest of the report derives from them. */
 export interface Findings
   extends Pick<ChangeReport, "status">,
     Partial<Pick<ChangeReport, "reason" | "risk" | "changes" | "ruleset_changes" | "suppressed">> {}
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (sides: { readonly base?: Finished; readonly head: Finished }, findings: Findings): ChangeReport =>
   complete({
     base: sides.base === undefined ? null : sideOf(sides.base),
@@ -54,12 +36,7 @@ export const make = (sides: { readonly base?: Finished; readonly head: Finished 
     suppressed: findings.suppressed ?? []
   })
 
-/**
- * The same report with other changes; its status, order, counts and text derive from them.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same report with other changes; its status, order, counts and text derive from them. */
 export const withChanges = (
   report: ChangeReport,
   found: Pick<ChangeReport, "changes" | "suppressed" | "risk">
@@ -70,26 +47,13 @@ export const withChanges = (
     status: statusOf([...found.changes, ...report.ruleset_changes])
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const statusOf = (changes: ReadonlyArray<Change>): "changed" | "unchanged" =>
   changes.length > 0 ? "changed" : "unchanged"
 
-/**
- * Most severe first, then by id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Most severe first, then by id. */
 export const ordered = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
   [...changes].sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || byText(a.id, b.id))
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sideOf = ({ block, completed_at, execution_id, ruleset_version }: Finished): ChangeSide => ({

@@ -6,12 +6,7 @@ import * as Delta from "./Delta.js"
 import * as FactChanges from "./FactChanges.js"
 import * as ReportDocument from "./ReportDocument.js"
 
-/**
- * A report after a second reading, compared with the same base. `unseen` are the ids that it could not read.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A report after a second reading, compared with the same base. `unseen` are the ids that it could not read. */
 export const reproduced = (first: ChangeReport, second: ChangeReport, unseen: ReadonlySet<string>): ChangeReport => {
   if (first.status !== "changed") return first
   // An incomparable result is no second reading.
@@ -47,12 +42,7 @@ export const reproduced = (first: ChangeReport, second: ChangeReport, unseen: Re
   })
 }
 
-/**
- * The report where the target could not be read again.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The report where the target could not be read again. */
 export const unverified = (report: ChangeReport): ChangeReport =>
   report.changes.some(isGrave)
     ? ReportDocument.withChanges(report, {
@@ -67,12 +57,7 @@ type Verdict = "kept" | "verified" | "unverified" | "not_reproduced"
 const marked = (change: Change, verdict: Verdict): Change =>
   verdict === "verified" || verdict === "unverified" ? { ...change, verified: verdict === "verified" } : change
 
-/**
- * Whether a change is severe enough to need a second reading before it is reported.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a change is severe enough to need a second reading before it is reported. */
 export const isGrave = ({ severity }: Change): boolean => severityRank(severity) >= severityRank("high")
 
 /** The risk derives from the other changes, so it is as certain as they are. */

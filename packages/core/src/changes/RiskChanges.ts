@@ -8,27 +8,13 @@ import * as ChangeGrade from "./ChangeGrade.js"
 import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
 
-/**
- * The id of the change of risk.
- *
- * @since 0.1.0
- * @category models
- */
+/** The id of the change of risk. */
 export const id = "facts.risk"
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const pointOf = (risk: Risk | null): RiskPoint | null =>
   risk === null ? null : { score: risk.score, level: risk.level }
 
-/**
- * The last reported risk on the scale of this comparison: the earlier side without unreported changes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The last reported risk on the scale of this comparison: the earlier side without unreported changes. */
 export const toldOf = (reported: Reported, before: RiskPoint): RiskPoint => {
   const untold = reported[id]
   if (untold?.subject !== "risk" || before.score === null || untold.from.score === null || untold.to.score === null)
@@ -39,12 +25,7 @@ export const toldOf = (reported: Reported, before: RiskPoint): RiskPoint => {
   }
 }
 
-/**
- * The change between the last reported and the current risk, if there is one.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The change between the last reported and the current risk, if there is one. */
 export const between = (before: RiskPoint | null, after: RiskPoint | null, link: string): ReadonlyArray<Change> => {
   const [from, to] = [before?.score ?? null, after?.score ?? null]
   if (Delta.isSame(from === null ? null : before, to === null ? null : after)) return []
@@ -69,24 +50,14 @@ export const between = (before: RiskPoint | null, after: RiskPoint | null, link:
   ]
 }
 
-/**
- * Whether the band is the same and the score moved by less than `amount` points.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the band is the same and the score moved by less than `amount` points. */
 export const isNoise = (before: RiskPoint, after: RiskPoint, amount: number): boolean =>
   before.level === after.level &&
   before.score !== null &&
   after.score !== null &&
   Math.abs(after.score - before.score) < amount
 
-/**
- * The movement of risk between two executions, for a report.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The movement of risk between two executions, for a report. */
 export const movement = (before: RiskPoint, after: RiskPoint): NonNullable<ChangeReport["risk"]> => ({
   score_before: before.score,
   score_after: after.score,

@@ -6,22 +6,13 @@ import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 import * as Visibility from "./Visibility.js"
 
-/**
- * The items of one execution: the decided ones by id, the undecided ones, and the checks with any item.
- *
- * @since 0.1.0
- * @category models
- */
+/** The items of one execution: the decided ones by id, the undecided ones, and the checks with any item. */
 export interface Sight {
   readonly decided: ReadonlyMap<string, Evidence>
   readonly unknown: ReadonlyMap<string, Evidence>
   readonly checks: ReadonlySet<string>
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (evidence: ReadonlyArray<Evidence>): Sight => {
   const decided = new Map<string, Evidence>()
   const unknown = new Map<string, Evidence>()
@@ -37,18 +28,10 @@ export const make = (evidence: ReadonlyArray<Evidence>): Sight => {
 /**
  * Whether an item was not readable. A check that failed as a whole leaves one item without a subject; its subjects are
  * then unreadable, not removed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isHidden = (sight: Sight, id: string): boolean => sight.unknown.has(id) || sight.unknown.has(checkId(id))
 
-/**
- * The last known items after an execution: the decided ones, and for unreadable ones the earlier version.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The last known items after an execution: the decided ones, and for unreadable ones the earlier version. */
 export const carry = (known: Known, sight: Sight): Known => {
   const next: { [id: string]: Evidence } = {}
   for (const id in known) {
@@ -68,9 +51,6 @@ export const carry = (known: Known, sight: Sight): Known => {
  * Two sides of a comparison with gaps filled, for a score of each. An item that is unknown now is taken as before: as
  * last known, unknown or absent. An item that was unknown before counts only where its check was never decided and
  * still applies: a gap that opens and closes again is no change.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const comparable = (
   base: Sight,
@@ -91,12 +71,7 @@ export const comparable = (
   }
 }
 
-/**
- * The items as if those with these ids had not changed since they were reported.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items as if those with these ids had not changed since they were reported. */
 export const asTold = (sight: Sight, told: Known, untold: ReadonlySet<string>): Sight => ({
   ...sight,
   decided: new Map([

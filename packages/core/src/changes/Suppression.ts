@@ -10,32 +10,17 @@ import * as FactChanges from "./FactChanges.js"
 import * as RiskChanges from "./RiskChanges.js"
 import * as Tolerance from "./Tolerance.js"
 
-/**
- * Why a change is not reported.
- *
- * @since 0.1.0
- * @category models
- */
+/** Why a change is not reported. */
 export type Why = ChangeReport["suppressed"][number]["why"]
 
-/**
- * The inputs of the decision: the rules of the checks and the options of a watch.
- *
- * @since 0.1.0
- * @category models
- */
+/** The inputs of the decision: the rules of the checks and the options of a watch. */
 export interface Wishes {
   readonly rules?: ReadonlyArray<EvidenceRule> | undefined
   readonly ignore?: ReadonlyArray<string> | undefined
   readonly thresholds?: { readonly [id: string]: number } | undefined
 }
 
-/**
- * Why a change of evidence from the last reported `before` to `after` is not reported; null where it is.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Why a change of evidence from the last reported `before` to `after` is not reported; null where it is. */
 export const ofEvidence = (wishes: Wishes) => {
   const rules = new Map((wishes.rules ?? []).map((rule) => [rule.id, rule]))
   const isIgnored = ignores(wishes)
@@ -65,12 +50,7 @@ export const ofEvidence = (wishes: Wishes) => {
   }
 }
 
-/**
- * Why a change of a fact is not reported; null where it is.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Why a change of a fact is not reported; null where it is. */
 export const ofFact =
   (wishes: Wishes) =>
   (change: Change): Why | null => {
@@ -84,12 +64,7 @@ export const ofFact =
     return extent === "within" ? "below_threshold" : null
   }
 
-/**
- * Why a change of risk is not reported; null where it is.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Why a change of risk is not reported; null where it is. */
 export const ofRisk =
   (wishes: Wishes) =>
   (before: RiskPoint, after: RiskPoint): Why | null =>
@@ -102,9 +77,6 @@ export const ofRisk =
 /**
  * The ids for which a threshold has an effect on a kind of target: a rule without tolerance has no unit, and volatile
  * claims do not depend on a size.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const thresholdIds = (rules: ReadonlyArray<EvidenceRule>, kind: TargetKind): ReadonlyArray<string> => [
   RiskChanges.id,
@@ -114,12 +86,7 @@ export const thresholdIds = (rules: ReadonlyArray<EvidenceRule>, kind: TargetKin
   )
 ]
 
-/**
- * Whether an id to ignore exists, given all checks.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an id to ignore exists, given all checks. */
 export const isIgnorable = (id: string, checks: ReadonlySet<string>): boolean =>
   checks.has(checkId(id)) ||
   [RiskChanges.id, ...FactChanges.ids].some((fact) => fact === id || FactChanges.memberOf(fact) === id)

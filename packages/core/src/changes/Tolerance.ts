@@ -4,21 +4,13 @@ import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import * as Delta from "./Delta.js"
 import * as Measure from "./Measure.js"
 
-/**
- * The extent of a difference: `beyond` the tolerance, `within` it, or in `readings` only.
- *
- * @since 0.1.0
- * @category models
- */
+/** The extent of a difference: `beyond` the tolerance, `within` it, or in `readings` only. */
 export type Extent = "beyond" | "within" | "readings"
 
 /**
  * The extent of the difference of two values under a rule; a watch can set its own `threshold` in the rule's unit. The
  * rule applies to the numbers of its unit: fractions of an earlier number, or basis points. Other numbers keep the
  * default of their name; a number with an unknown name uses the rule, and is compared exactly without one.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const extent = (
   before: unknown,

@@ -5,21 +5,13 @@ import type { ContractOrigin } from "../domain/facts/ContractOrigin.js"
 import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 
-/**
- * The change of what was readable of a value: less, more, or each side misses a part of the other.
- *
- * @since 0.1.0
- * @category models
- */
+/** The change of what was readable of a value: less, more, or each side misses a part of the other. */
 export type Visibility = "lost" | "gained" | "shifted"
 
 /**
  * Whether two values differ only in how much was readable. A value with `complete` false is a lower bound: members
  * missing from its lists and unknown members are unreadable rather than removed, as are values on a weaker `basis`.
  * `shifted`: each side misses a part of the other. Null where something else differs.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const between = (before: unknown, after: unknown): Visibility | null => {
   const controllers = ControllerSight.between(withoutExtent(before, after), withoutExtent(after, before))

@@ -7,21 +7,11 @@ import * as Check from "./Check.js"
 import * as Remedies from "./Remedies.js"
 import * as ShortList from "./ShortList.js"
 
-/**
- * {@link ShortList} for a sentence: "a", "a and b", "a, b and 3 more". All of them are in the item's value.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link ShortList} for a sentence: "a", "a and b", "a, b and 3 more". All of them are in the item's value. */
 export const few = (items: ReadonlyArray<string>): string =>
   items.length === 2 ? items.join(" and ") : ShortList.format(items)
 
-/**
- * Accounts with the first power of each: "0x… (owner and 2 more powers)".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Accounts with the first power of each: "0x… (owner and 2 more powers)". */
 export const holders = (
   held: ReadonlyArray<{ readonly address: string; readonly powers: ReadonlyArray<string> }>
 ): string =>
@@ -33,12 +23,7 @@ export const holders = (
     })
   )
 
-/**
- * The part of the control graph that was not read, in words: "the holder of role:1 was not read".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The part of the control graph that was not read, in words: "the holder of role:1 was not read". */
 export const gap = ({ what }: Pick<ControlGap, "what">): string => {
   const [prefix, ...rest] = what.split(":")
   const named = rest.join(":")
@@ -66,32 +51,17 @@ export const gap = ({ what }: Pick<ControlGap, "what">): string => {
   }
 }
 
-/**
- * What was missing and what to do about it, as the detail of an unknown item.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What was missing and what to do about it, as the detail of an unknown item. */
 export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${Remedies.of[reason]}`
 
-/**
- * An unknown item with {@link unread} as its detail.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** An unknown item with {@link unread} as its detail. */
 export const unknown = (
   reason: UnknownReason,
   missing: string,
   options: Parameters<typeof Check.unknown>[2] = {}
 ): ReturnType<typeof Check.unknown> => Check.unknown(reason, unread(reason, missing), options)
 
-/**
- * The same of a read that failed, by the method and what its error says.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same of a read that failed, by the method and what its error says. */
 export const failed = (
   { detail, method, reason }: { readonly reason: UnknownReason; readonly method: string; readonly detail: string },
   options?: Parameters<typeof Check.unknown>[2]
@@ -103,10 +73,5 @@ const longest = 185
 const clip = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest).replace(/\s*\S*$/, "")} …`
 
-/**
- * A hash or an expression cut to its first 8 digits; an address is never cut.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A hash or an expression cut to its first 8 digits; an address is never cut. */
 export const brief = (text: string): string => text.replace(/0x([0-9a-fA-F]{8})[0-9a-fA-F]{33,}/g, "0x$1…").slice(0, 40)

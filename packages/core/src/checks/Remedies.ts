@@ -2,12 +2,7 @@
 
 import type { UnknownReason } from "../domain/Evidence.js"
 
-/**
- * What a reader can do about an unknown item, by its reason: the last part of its detail.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a reader can do about an unknown item, by its reason: the last part of its detail. */
 export const of: { readonly [Reason in UnknownReason]: string } = {
   rpc_error: "analyse again or use another endpoint",
   source_unavailable: "analyse again when the service answers",

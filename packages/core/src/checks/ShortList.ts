@@ -3,9 +3,6 @@
 /**
  * Joins the first items of a list and counts the others: "a, b and 3 more". Two full addresses fit in one sentence, so
  * `most` is 2 by default.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const format = (items: ReadonlyArray<string>, most = 2): string => {
   const more = items.length - most

@@ -4,9 +4,6 @@ import { Option } from "effect"
 /**
  * What the world knows about a chain. `alias` is one lower-case word (or words with hyphens), unique in the table;
  * `blockTime` is in milliseconds; `explorer` is a URL without a trailing slash that takes `/address/…`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ChainInfo {
   readonly id: number
@@ -18,12 +15,7 @@ export interface ChainInfo {
   readonly blockTime: Option.Option<number>
 }
 
-/**
- * Where the rows were read.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where the rows were read. */
 export const source = "viem 2.57.1"
 
 const toInfo = (row: Row): ChainInfo => ({
@@ -36,29 +28,14 @@ const toInfo = (row: Row): ChainInfo => ({
   blockTime: Option.fromNullable(row[7])
 })
 
-/**
- * The chain with an id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The chain with an id. */
 export const find = (chainId: number): Option.Option<ChainInfo> => Option.map(Option.fromNullable(rows.find((row) => row[0] === chainId)), toInfo)
 
-/**
- * The chain with an alias such as `ethereum`, `base` or `bnb`, any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The chain with an alias such as `ethereum`, `base` or `bnb`, any letter case. */
 export const findByAlias = (alias: string): Option.Option<ChainInfo> =>
   Option.map(Option.fromNullable(rows.find((row) => row[1] === alias.toLowerCase())), toInfo)
 
-/**
- * Every chain, by ascending id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Every chain, by ascending id. */
 export const all = (): ReadonlyArray<ChainInfo> => rows.map(toInfo)
 
 type Row = readonly [

@@ -3,9 +3,6 @@
 /**
  * A published build of a contract. `size` is that of its runtime code in bytes, without the compiler's record behind it,
  * `hash` the keccak-256 of that with zeros in the `holes` (offset and length): what only a deployment fills in.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KnownContract {
   readonly name: string
@@ -18,9 +15,6 @@ export interface KnownContract {
 /**
  * Contracts that their makers published to be deployed as they are. That one is known says what its code is, not who
  * controls it.
- *
- * @since 0.1.0
- * @category models
  */
 export const contracts: ReadonlyArray<KnownContract> = [
   { name: "ERC1967Proxy", source: "@openzeppelin/contracts 5.7.0", size: 110, holes: [], hash: "0x23e911577726ec7c856b61c3b764e7ccd63590e927eb1443efba74bd63c515f8" },

@@ -4,9 +4,6 @@ import { Option } from "effect"
 /**
  * A Safe contract that Safe published: the code behind Safe proxies. `variant` is the deployment it belongs to, `l2`
  * says that it also emits its transactions as events, `codeHash` is the keccak-256 of its runtime code.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SafeSingleton {
   readonly version: string
@@ -17,12 +14,7 @@ export interface SafeSingleton {
   readonly chainIds: ReadonlyArray<number>
 }
 
-/**
- * A fallback handler that Safe published.
- *
- * @since 0.1.0
- * @category models
- */
+/** A fallback handler that Safe published. */
 export interface SafeFallbackHandler {
   readonly name: string
   readonly version: string
@@ -32,38 +24,18 @@ export interface SafeFallbackHandler {
   readonly chainIds: ReadonlyArray<number>
 }
 
-/**
- * Where the rows were read.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where the rows were read. */
 export const source = "@safe-global/safe-deployments 1.37.50"
 
-/**
- * The singleton at an address, any letter case, whatever the chain.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The singleton at an address, any letter case, whatever the chain. */
 export const find = (address: string): Option.Option<SafeSingleton> =>
   Option.fromNullable(singletons.find((known) => known.address.toLowerCase() === address.toLowerCase()))
 
-/**
- * The singleton with a code hash, wherever that code stands.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The singleton with a code hash, wherever that code stands. */
 export const findByCodeHash = (codeHash: string): Option.Option<SafeSingleton> =>
   Option.fromNullable(singletons.find((known) => known.codeHash === codeHash.toLowerCase()))
 
-/**
- * The published fallback handler at an address, any letter case, whatever the chain.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The published fallback handler at an address, any letter case, whatever the chain. */
 export const findFallbackHandler = (address: string): Option.Option<SafeFallbackHandler> =>
   Option.fromNullable(fallbackHandlers.find((known) => known.address.toLowerCase() === address.toLowerCase()))
 
@@ -80,12 +52,7 @@ const chains: ReadonlyArray<ReadonlyArray<number>> = [
 
 const on = (index: number): ReadonlyArray<number> => chains[index] ?? []
 
-/**
- * Every published singleton.
- *
- * @since 0.1.0
- * @category models
- */
+/** Every published singleton. */
 export const singletons: ReadonlyArray<SafeSingleton> = [
   { version: "1.0.0", l2: false, variant: "canonical", address: "0xb6029EA3B2c51D09a50B53CA8012FeEB05bDa35A", codeHash: "0xe1f1593df76e69abc2d692792c80f329457551d5e83dde597546a1d58764da80", chainIds: on(0) },
   { version: "1.1.1", l2: false, variant: "canonical", address: "0x34CfAC646f301356fAa8B21e94227e3583Fe3F5F", codeHash: "0x56b8be58b5ad629a621593a2e5e5e8e9a28408dc06e95597497b303902772e45", chainIds: on(1) },
@@ -104,12 +71,7 @@ export const singletons: ReadonlyArray<SafeSingleton> = [
   { version: "1.5.0", l2: true, variant: "canonical", address: "0xEdd160fEBBD92E350D4D398fb636302fccd67C7e", codeHash: "0x180193227186ccb85316c94db1f0d156ed932b14712cfaac78901899178572dc", chainIds: on(7) }
 ]
 
-/**
- * Every published fallback handler.
- *
- * @since 0.1.0
- * @category models
- */
+/** Every published fallback handler. */
 export const fallbackHandlers: ReadonlyArray<SafeFallbackHandler> = [
   { name: "DefaultCallbackHandler", version: "1.1.1", variant: "canonical", address: "0xd5D82B6aDDc9027B22dCA772Aa68D5d74cdBdF44", codeHash: "0x919a9f5dd111a01f7a8e4b1f5c6a972bb2d1441c67bdec71de6a09d0be92f5b9", chainIds: on(1) },
   { name: "CompatibilityFallbackHandler", version: "1.3.0", variant: "canonical", address: "0xf48f2B2d2a534e402487b3ee7C18c33Aec0Fe5e4", codeHash: "0x03e69f7ce809e81687c69b19a7d7cca45b6d551ffdec73d9bb87178476de1abf", chainIds: on(2) },

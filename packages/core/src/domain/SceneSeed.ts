@@ -8,21 +8,13 @@ import type { Hex } from "./Hex.js"
  * What the values of a simulated scene are derived from: the same token at the same block gives the same accounts and
  * the same blocks. Stored documents are packed by these rules (`BlockTemplate`), which shortens them only while the rules
  * are the same.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SceneSeed {
   readonly token: Address.Address
   readonly blockHash: Hex
 }
 
-/**
- * A fresh account without a known private key. Even ones begin with a low digit, odd ones with a high one.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A fresh account without a known private key. Even ones begin with a low digit, odd ones with a high one. */
 export const account = ({ blockHash, token }: SceneSeed, index: number): Address.Address => {
   const digest = Hash.keccak256(`0x${token.slice(2)}${blockHash.slice(2)}${word(index)}` as Hex)
   const first = (Number.parseInt(digest.slice(26, 27), 16) & 7) | (index % 2 === 0 ? 0 : 8)
@@ -31,9 +23,6 @@ export const account = ({ blockHash, token }: SceneSeed, index: number): Address
 
 /**
  * The numbers of the accounts of a scene, by what each does: `buyer` and `peer` are the first of {@link mostBuyers}.
- *
- * @since 0.1.0
- * @category constants
  */
 export const accounts = {
   buyer: 0,
@@ -60,20 +49,12 @@ export const accounts = {
   holderReader: 206
 } as const
 
-/**
- * The most buyers of a scene: ten, and two at each of eight moments.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The most buyers of a scene: ten, and two at each of eight moments. */
 export const mostBuyers = 26
 
 /**
  * The random number of a simulated block that begins some seconds after the pinned one. No two blocks have the same, and a
  * token can compare.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const prevRandao = ({ blockHash }: Pick<SceneSeed, "blockHash">, seconds: number): Hex =>
   Hash.keccak256(`${blockHash}${word(seconds)}` as Hex)

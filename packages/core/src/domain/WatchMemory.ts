@@ -4,56 +4,29 @@ import { Schema } from "effect"
 import { ExecutionId } from "./Id.js"
 import { SuspensionReason } from "./Watch.js"
 
-/**
- * The times at which a watch is due: `anchor + n × interval + phase`, in milliseconds.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The times at which a watch is due: `anchor + n × interval + phase`, in milliseconds. */
 export const WatchGrid = Schema.Struct({
   anchor: Schema.Int,
   interval: Schema.Positive,
   phase: Schema.NonNegativeInt
 }).annotations({ identifier: "WatchGrid" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WatchGrid extends Schema.Schema.Type<typeof WatchGrid> {}
 
-/**
- * Why a check gave no result: a stable code, and words for a person.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Why a check gave no result: a stable code, and words for a person. */
 export const CheckError = Schema.Struct({ code: Schema.String, detail: Schema.String }).annotations({
   identifier: "CheckError"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CheckError extends Schema.Schema.Type<typeof CheckError> {}
 
-/**
- * Whether a watch is checked, and if not, why.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Whether a watch is checked, and if not, why. */
 export const WatchStatus = Schema.Union(
   Schema.TaggedStruct("Active", {}),
   Schema.TaggedStruct("Paused", {}),
   Schema.TaggedStruct("Suspended", { reason: SuspensionReason })
 ).annotations({ identifier: "WatchStatus" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type WatchStatus = typeof WatchStatus.Type
 
 /**
@@ -61,9 +34,6 @@ export type WatchStatus = typeof WatchStatus.Type
  * was claimed or passed over, so that none comes twice. `since` is when the first of `failures` in a row happened, `base`
  * the check that the next one is compared with. `lost` is how many checks in a row ended with their process. `nextDueAt` is
  * there while it is active, and only then.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WatchMemory = Schema.Struct({
   grid: WatchGrid,
@@ -90,8 +60,4 @@ export const WatchMemory = Schema.Struct({
   })
 }).annotations({ identifier: "WatchMemory" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WatchMemory extends Schema.Schema.Type<typeof WatchMemory> {}

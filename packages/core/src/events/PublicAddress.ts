@@ -10,18 +10,12 @@ import ipaddr from "ipaddr.js"
  * - `private`: a host in the same network or on the same machine (RFC 1918, RFC 6598, loopback, unique local).
  * - `special`: no valid target: where clouds serve credentials (link-local, and the other addresses of their metadata
  *   services), multicast, reserved, for documentation, or no address at all.
- *
- * @since 0.1.0
- * @category models
  */
 export type Reach = "public" | "private" | "special"
 
 /**
  * Classifies an address by its bytes. An IPv6 address that embeds an IPv4 address is classified by both, so that the
  * notation makes no difference. With a zone it is always `special`.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const reachOf = (address: string): Reach => {
   switch (isIP(address)) {

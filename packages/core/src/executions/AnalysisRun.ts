@@ -21,9 +21,6 @@ import * as ResultDocument from "./ResultDocument.js"
  * An analysis that a caller requests. `compareTo` is the execution to compare with; the previous one where none is
  * named. A request that is repeated with the same `idempotencyKey` within 24 hours is answered as the first one was,
  * for free.
- *
- * @since 0.1.0
- * @category models
  */
 export interface RunRequest {
   readonly caller: Caller
@@ -35,21 +32,13 @@ export interface RunRequest {
   readonly idempotencyKey?: Option.Option<string> | undefined
 }
 
-/**
- * What makes two requests of one key the same: one answer satisfies both.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What makes two requests of one key the same: one answer satisfies both. */
 export const joinKey = ({ address, chain, compareTo, kind, summary }: RunRequest): string =>
   [kind, chain.id, address, summary, Option.getOrElse(compareTo, () => "previous")].join(" ")
 
 /**
  * Makes what a requested analysis is made of: one reading compared with the base that is named, or with the previous
  * execution where none is.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = Effect.gen(function* () {
   const analyzer = yield* Analyzer

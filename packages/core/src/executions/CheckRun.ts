@@ -21,9 +21,6 @@ import * as SecondReading from "./SecondReading.js"
 /**
  * A check of a watch, by an id and a token that were made with its run, so that who has the token can end it. `base` is
  * the execution that it is compared with; none before the first success.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CheckRequest {
   readonly id: ExecutionId
@@ -42,9 +39,6 @@ export interface CheckRequest {
 /**
  * Makes what a check is made of: one reading compared with the watch's own base, and a second reading where the first
  * one would alarm. `rereadSeconds` is how long the second one may wait for the chain to move.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: { readonly rereadSeconds: number }) =>
   Effect.gen(function* () {
@@ -123,12 +117,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
     })
   })
 
-/**
- * What an analysis gets of an earlier one, where that one had a result.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What an analysis gets of an earlier one, where that one had a result. */
 export const earlierOf = (execution: Option.Option<StoredExecution>): NonNullable<AnalyzeRequest["earlier"]> =>
   Option.flatMap(execution, ({ result: { block, facts } }) =>
     block === null ? Option.none() : Option.some({ block, facts })

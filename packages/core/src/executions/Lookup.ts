@@ -9,12 +9,7 @@ import { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { ExecutionExpired, ExecutionFailed, ExecutionNotFound, NotComparable } from "./ExecutionError.js"
 
-/**
- * Finds the executions of a caller: one, one to compare with, or one that another process runs, once it has ended.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds the executions of a caller: one, one to compare with, or one that another process runs, once it has ended. */
 export const make = Effect.gen(function* () {
   const store = yield* ExecutionStore
 
@@ -69,22 +64,13 @@ export const make = Effect.gen(function* () {
   return { find, document, contentHash, findBase, ended }
 })
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const targetOf = ({ address, chain, kind }: Target): Target => ({
   kind,
   address,
   chain: { id: chain.id, name: chain.name }
 })
 
-/**
- * Whether there is something in it to compare.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether there is something in it to compare. */
 export const hasResult = (result: AnalysisResult): boolean =>
   result.status === "complete" || result.status === "partial"
 

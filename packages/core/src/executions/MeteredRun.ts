@@ -21,29 +21,15 @@ import { unitState } from "./Reaper.js"
 import * as ResultDocument from "./ResultDocument.js"
 import * as Unwritten from "./Unwritten.js"
 
-/**
- * Whether a summary is to be written. A scheduled check never gets one.
- *
- * @since 0.1.0
- * @category models
- */
+/** Whether a summary is to be written. A scheduled check never gets one. */
 export type SummaryWish = "wanted" | "not_requested" | "scheduled_check"
 
-/**
- * The outcome of an analysis: its result with the change report, and what is remembered of it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The outcome of an analysis: its result with the change report, and what is remembered of it. */
 export interface Produced {
   readonly result: AnalysisResult
   readonly memory: ExecutionMemory
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const produced = (result: AnalysisResult, { known, report, reported }: Comparison): Produced => ({
   result: ResultDocument.compared(result, report),
   memory: { known, reported }
@@ -52,9 +38,6 @@ export const produced = (result: AnalysisResult, { known, report, reported }: Co
 /**
  * One execution to run; of those of a key with one `joinKey` one runs at a time. `slots` is how many interactive ones of
  * its key may run at once; one of a watch takes none.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Order {
   readonly id: ExecutionId
@@ -74,18 +57,11 @@ export interface Order {
   readonly produce: (running: AnalysisResult, deadline: number) => Effect.Effect<Produced, ProduceError>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ProduceError = TargetMismatch | UpstreamUnavailable | StorageError | ExecutionFailed
 
 /**
  * - `Stored`: it ran, and this was stored. `Joined`: an identical one runs already. `Busy`: too many run.
  * - `Replayed`: its idempotency key stands for this one, which has a result. `Reused`: for another request.
- *
- * @since 0.1.0
- * @category models
  */
 export type Outcome =
   | { readonly _tag: "Stored"; readonly result: AnalysisResult }
@@ -94,12 +70,7 @@ export type Outcome =
   | { readonly _tag: "Replayed"; readonly id: ExecutionId }
   | { readonly _tag: "Reused" }
 
-/**
- * `deadlineSeconds` is how long an analysis may take.
- *
- * @since 0.1.0
- * @category models
- */
+/** `deadlineSeconds` is how long an analysis may take. */
 export interface Options extends Heartbeat.Options {
   readonly deadlineSeconds: number
 }
@@ -107,9 +78,6 @@ export interface Options extends Heartbeat.Options {
 /**
  * The one way in which an execution is made: begin, reserve, produce with heartbeats, store, settle. Once it has begun it
  * is finished whatever happens to its fiber; interrupting it fails it and gives its unit back.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: Options) =>
   Effect.gen(function* () {

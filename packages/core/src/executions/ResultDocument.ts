@@ -8,12 +8,7 @@ import type { ExecutionId } from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
 import { fromMillis } from "../domain/Timestamp.js"
 
-/**
- * No fact at all: what is shown of an execution that has no result.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** No fact at all: what is shown of an execution that has no result. */
 export const noFacts: Facts = {
   risk: null,
   account: null,
@@ -33,9 +28,6 @@ export const noFacts: Facts = {
 /**
  * The document of an execution that has just begun, `startedAt` in epoch milliseconds; `summary` is what there is to say
  * of it meanwhile.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const running = (options: {
   readonly id: ExecutionId
@@ -68,12 +60,7 @@ export const running = (options: {
   warnings: []
 })
 
-/**
- * The document of an execution with a successful analysis, `completedAt` in epoch milliseconds; it costs one unit.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The document of an execution with a successful analysis, `completedAt` in epoch milliseconds; it costs one unit. */
 export const completed = (
   running: AnalysisResult,
   options: {
@@ -97,23 +84,13 @@ export const completed = (
   warnings: options.analysis.warnings
 })
 
-/**
- * The document with what changed since an earlier execution.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The document with what changed since an earlier execution. */
 export const compared = (result: AnalysisResult, report: ChangeReport): AnalysisResult => ({
   ...result,
   change_report: report
 })
 
-/**
- * The document with its prose, or with the reason why there is none. Nothing else of it changes, the hash included.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The document with its prose, or with the reason why there is none. Nothing else of it changes, the hash included. */
 export const summarised = (
   result: AnalysisResult,
   { summary, summary_reason, summary_status }: Summary

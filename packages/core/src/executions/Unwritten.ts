@@ -7,9 +7,6 @@ import type { StorageError } from "../storage/StorageError.js"
 /**
  * The ends of executions of this process that a store was away for. Each is tried again every second until it is
  * written, so that none is shown as running although nobody runs it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Unwritten {
   /** Keeps the end of an execution to write it later. It must be safe to write twice. */
@@ -18,10 +15,6 @@ export interface Unwritten {
   readonly write: (id: ExecutionId) => Effect.Effect<boolean, StorageError>
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make: Effect.Effect<Unwritten, never, Scope.Scope> = Effect.gen(function* () {
   const kept = new Map<ExecutionId, Effect.Effect<void, StorageError>>()
   const writers = yield* FiberMap.make<ExecutionId>()

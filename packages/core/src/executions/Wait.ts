@@ -7,9 +7,6 @@ import type { ExecutionId } from "../domain/Id.js"
  * The execution that a waiting caller may fetch later. The execution promises itself to the caller once it has its
  * unit, or the end of the wait comes first and it is not named. So every named execution stays, and every one that goes
  * on has a caller who knows it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Wait {
   /** Called by the execution once it has its unit; false where the wait is over and it was not named. */
@@ -28,9 +25,6 @@ export interface Wait {
 
 /**
  * Makes the waits of one process, each by the id of its own execution. `exists` says whether an execution is stored.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id: ExecutionId) => Wait) => {
   const states = new Map<ExecutionId, State>()

@@ -10,42 +10,22 @@ import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Together from "../runtime/Together.js"
 import * as Getter from "./Getter.js"
 
-/**
- * One view call among many.
- *
- * @since 0.1.0
- * @category models
- */
+/** One view call among many. */
 export interface Read {
   readonly to: Hex.Hex
   readonly data: Hex.Hex
 }
 
-/**
- * The first two words of an answer; fewer where it was shorter, none where the call failed.
- *
- * @since 0.1.0
- * @category models
- */
+/** The first two words of an answer; fewer where it was shorter, none where the call failed. */
 export type Answer = ReadonlyArray<bigint>
 
-/**
- * A getter with its argument words.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A getter with its argument words. */
 export const get = (to: Hex.Hex, selector: Hex.Hex, args: ReadonlyArray<Hex.Hex> = []): Read => ({
   to,
   data: Getter.calldata(selector, args)
 })
 
-/**
- * What an account holds of a token.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What an account holds of a token. */
 export const balanceOf = (token: Hex.Hex, account: Hex.Hex): Read =>
   get(token, Selectors.functions.balanceOf, [Getter.word(account)])
 
@@ -56,21 +36,13 @@ const bytesPerRead = 65
 
 const gas = 15_000_000n
 
-/**
- * How many reads of contracts that may burn all gas they are given fit in one call: each may take 100,000.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How many reads of contracts that may burn all gas they are given fit in one call: each may take 100,000. */
 export const hostileReads = 120
 
 /**
  * Makes view calls, as many as fit in one `eth_call` without a recipient. Its constructor makes the calls and returns
  * the answers, so it needs no contract on the chain and no override. All calls of a batch leave in one round trip; the
  * observation is of its first part.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const all = (
   state: ChainState["Type"],
@@ -104,9 +76,6 @@ const readPart = (
 /**
  * What a chain answers to a batch, for chains that are made up: `view` gives what a read returns, nothing where it fails.
  * None for a call that is no batch.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const answer = (data: Hex.Hex, view: (read: Read) => Option.Option<Hex.Hex>): Option.Option<Hex.Hex> => {
   if (!data.startsWith(Code.batchRead)) return Option.none()

@@ -5,35 +5,20 @@ import { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/state/ChainState.js"
 import type { Target } from "../domain/Target.js"
 
-/**
- * A place in this engine: which code, fact or check it was at work on. `of` is the hash of the code or the address.
- *
- * @since 0.1.0
- * @category models
- */
+/** A place in this engine: which code, fact or check it was at work on. `of` is the hash of the code or the address. */
 export interface Place {
   readonly part: "code" | "fact" | "check"
   readonly name: string
   readonly of: string
 }
 
-/**
- * A bug of this engine that occurred in an analysis: the thrown value, and the spans it passed, innermost first.
- *
- * @since 0.1.0
- * @category models
- */
+/** A bug of this engine that occurred in an analysis: the thrown value, and the spans it passed, innermost first. */
 export class Defect extends Data.TaggedClass("Defect")<{
   readonly places: readonly [Place, ...ReadonlyArray<Place>]
   readonly cause: Cause.Cause<unknown>
 }> {}
 
-/**
- * Notes the place on a defect that passes it. Failures and interruptions pass as they are.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Notes the place on a defect that passes it. Failures and interruptions pass as they are. */
 export const at =
   (place: () => Place) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -47,12 +32,7 @@ export const at =
       )
     })
 
-/**
- * Goes on from a defect that passed {@link at}.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Goes on from a defect that passed {@link at}. */
 export const catchAll =
   <B, E2, R2>(recover: (defect: Defect) => Effect.Effect<B, E2, R2>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | B, E | E2, R | R2> =>
@@ -60,12 +40,7 @@ export const catchAll =
       thrown instanceof Defect ? Option.some(recover(thrown)) : Option.none()
     )
 
-/**
- * A defect as a read without an answer, for readings that need not be evidence of their own.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A defect as a read without an answer, for readings that need not be evidence of their own. */
 export const asChainError = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | ChainError, R> =>
   Effect.catchAllDefect(
     effect,
@@ -78,12 +53,7 @@ export const asChainError = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Ef
       })
   )
 
-/**
- * Where a defect was met, for the detail of an unknown item: "this engine failed in Powers.of for 0x…".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Where a defect was met, for the detail of an unknown item: "this engine failed in Powers.of for 0x…". */
 export const describe = ({ places: [{ name, of, part }] }: Defect): string =>
   part === "check"
     ? "this engine failed in this check"
@@ -94,12 +64,7 @@ const longest = 66
 
 const subject = { code: "code with hash", fact: "account" } as const
 
-/**
- * Logs each defect once, with what reproduces it and the claims that it cost, and counts it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Logs each defect once, with what reproduces it and the claims that it cost, and counts it. */
 export const report = (
   defects: ReadonlyArray<Defect>,
   { block, chain }: Pick<ChainState["Type"], "block" | "chain">,

@@ -4,12 +4,7 @@ import { Effect } from "effect"
 import type { ChainState, Log, LogFilter } from "../chain/state/ChainState.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 
-/**
- * Events that were found, and why there may be more of them; null where there are none.
- *
- * @since 0.1.0
- * @category models
- */
+/** Events that were found, and why there may be more of them; null where there are none. */
 export interface EventScan {
   readonly logs: ReadonlyArray<Log>
   readonly gap: UnknownReason | null
@@ -18,9 +13,6 @@ export interface EventScan {
 /**
  * Looks for events of contracts: none, without a request, where there are no contracts, and a gap in place of a
  * failure.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],

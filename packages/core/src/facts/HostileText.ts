@@ -5,8 +5,6 @@
  * space becomes one space, and what is left is cut to 64 characters. The result is still data, never an instruction.
  *
  * @see https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing
- * @since 0.1.0
- * @category combinators
  */
 export const clean = (text: string): string =>
   [...text.slice(0, 4096).replace(unseen, "").replace(/\s+/gu, " ").trim()].slice(0, 64).join("")

@@ -8,9 +8,6 @@ import * as Sentence from "./Sentence.js"
 /**
  * What could not be checked, grouped by its cause, with the most points first: "We could not check X because Y; treat as
  * unsafe until Z".
- *
- * @since 0.1.0
- * @category constructors
  */
 export const groups = (findings: Findings.Findings): ReadonlyArray<ReportUnknown> => {
   const causes = new Map<string, Array<Evidence>>()
@@ -28,12 +25,7 @@ export const groups = (findings: Findings.Findings): ReadonlyArray<ReportUnknown
     .map(({ items, points }) => ({ ...sentence(items), claims: items.length, points }))
 }
 
-/**
- * The sentence for items that could not be checked for one cause, by the first of them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The sentence for items that could not be checked for one cause, by the first of them. */
 export const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   const [first] = items
   if (first === undefined) return Sentence.of("", [])
@@ -45,20 +37,10 @@ export const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   )
 }
 
-/**
- * The claim of an item as it follows "whether" or "that".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The claim of an item as it follows "whether" or "that". */
 export const claimOf = ({ title }: Pick<Evidence, "title">): string => Sentence.lower(title)
 
-/**
- * Whether two items are unknown for one cause.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two items are unknown for one cause. */
 export const isOneCause = (one: Evidence, other: Evidence): boolean => causeKey(one) === causeKey(other)
 
 const causeKey = (item: Evidence): string => `${item.reason} ${causeOf(item)}`

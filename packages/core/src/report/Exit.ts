@@ -9,12 +9,7 @@ import * as Doubt from "./Doubt.js"
 import * as Findings from "./Findings.js"
 import * as Sentence from "./Sentence.js"
 
-/**
- * Whether a token can be sold, and what becomes of its price and its pool.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Whether a token can be sold, and what becomes of its price and its pool. */
 export const make = (findings: Findings.Findings): ReportExit => ({
   sale: sale(findings),
   taxes: taxes(findings),

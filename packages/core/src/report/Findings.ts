@@ -6,9 +6,6 @@ import type { Facts } from "../domain/Facts.js"
 /**
  * The evidence of an analysis in a fixed order: a report does not depend on the order of the items. `points` are the
  * points that each check takes.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Findings {
   readonly items: ReadonlyArray<Evidence>
@@ -17,10 +14,6 @@ export interface Findings {
   readonly undecided: ReadonlySet<string>
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (evidence: ReadonlyArray<Evidence>, { risk }: Pick<Facts, "risk">): Findings => {
   const signals = risk?.signals ?? []
   return {
@@ -30,38 +23,18 @@ export const make = (evidence: ReadonlyArray<Evidence>, { risk }: Pick<Facts, "r
   }
 }
 
-/**
- * The items of a check, in the order of their ids.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items of a check, in the order of their ids. */
 export const all = ({ items }: Findings, check: string): ReadonlyArray<Evidence> =>
   items.filter(({ id }) => checkId(id) === check)
 
-/**
- * The one item of a check that has a single item.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The one item of a check that has a single item. */
 export const one = (findings: Findings, check: string): Evidence | undefined => all(findings, check)[0]
 
-/**
- * The one item of a check, where it is in a state.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The one item of a check, where it is in a state. */
 export const inState = (findings: Findings, check: string, state: Evidence["state"]): Evidence | undefined =>
   all(findings, check).find((item) => item.state === state)
 
-/**
- * The items of the same check together.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items of the same check together. */
 export const byCheck = (items: ReadonlyArray<Evidence>): ReadonlyArray<readonly [string, ReadonlyArray<Evidence>]> => {
   const groups = new Map<string, Array<Evidence>>()
   for (const item of items) {
@@ -72,21 +45,13 @@ export const byCheck = (items: ReadonlyArray<Evidence>): ReadonlyArray<readonly 
   return [...groups]
 }
 
-/**
- * Most severe first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Most severe first. */
 export const bySeverity = (items: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> =>
   [...items].sort((a, b) => severityRank(b.severity) - severityRank(a.severity))
 
 /**
  * What a refuted `trade.honeypot` shows: that accounts sold in simulation, or, by the code alone, that no rule of the token
  * stops a sale.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const saleShown = ({ observation }: Evidence): string =>
   observation?.method === "eth_getCode" ? "by its code, whoever buys it can sell it" : "fresh accounts can sell it"

@@ -7,9 +7,6 @@ import * as Sentence from "./Sentence.js"
  * The report within a number of bytes: first repetitions and reassurances go, then unknown items become a number, then
  * addresses in lines about control, evidence ids after the first of a sentence, the details of reasons, lines about
  * control, and last the reasons that take no point beside one that takes all. Another reason never goes.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const within = (bytes: number, whole: RiskReport): RiskReport => {
   let report = whole
@@ -20,24 +17,14 @@ export const within = (bytes: number, whole: RiskReport): RiskReport => {
   return report
 }
 
-/**
- * Bytes of the minified JSON in UTF-8.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Bytes of the minified JSON in UTF-8. */
 export const size = (report: RiskReport): number => new TextEncoder().encode(JSON.stringify(report)).length
 
 const most = { reasons: 5, reassurances: 3, unknowns: 3, control: 4, changes: 3 }
 
 type Step = (report: RiskReport) => RiskReport
 
-/**
- * The report with every list cut to the maximum of its schema.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The report with every list cut to the maximum of its schema. */
 export const bounded: Step = (report) =>
   [
     reassurances(most.reassurances),

@@ -15,9 +15,6 @@ import * as Sentence from "./Sentence.js"
 /**
  * The one sentence for a reader with ten seconds. What could not be checked is said wherever it decides the level, and a
  * token that a well-known list names is described by what its controllers can do.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   kind: TargetKind,

@@ -3,31 +3,17 @@
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
 import * as Sentence from "./Sentence.js"
 
-/**
- * A sentence as every rendering shows it, with what stands behind it: points, and who has the power.
- *
- * @since 0.1.0
- * @category models
- */
+/** A sentence as every rendering shows it, with what stands behind it: points, and who has the power. */
 export interface Line extends ReportSentence {
   readonly note: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Section {
   readonly title: string
   readonly lines: ReadonlyArray<Line>
 }
 
-/**
- * What every rendering shows, in its order.
- *
- * @since 0.1.0
- * @category models
- */
+/** What every rendering shows, in its order. */
 export interface Layout {
   readonly title: string
   readonly verdict: string
@@ -37,10 +23,6 @@ export interface Layout {
   readonly footer: string
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (report: RiskReport): Layout => {
   const { address, as_of, changes, control, exit, headline, name, reasons, reassurances, target, unknowns } = report
   return {
@@ -77,20 +59,10 @@ export const make = (report: RiskReport): Layout => {
   }
 }
 
-/**
- * The sentence with its note, as one text.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The sentence with its note, as one text. */
 export const textOf = ({ note, text }: Line): string => (note === "" ? text : `${text}. ${Sentence.upper(note)}`)
 
-/**
- * The first ids of a sentence, and how many more there are.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The first ids of a sentence, and how many more there are. */
 export const idsOf = ({
   evidence_ids
 }: ReportSentence): { readonly ids: ReadonlyArray<string>; readonly more: string } => {

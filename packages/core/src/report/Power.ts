@@ -25,30 +25,17 @@ const verbs: { readonly [check: string]: string } = {
   "allowance.spender-risky": "take approved tokens"
 }
 
-/**
- * The confirmed items that describe what a known or unknown account can do.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The confirmed items that describe what a known or unknown account can do. */
 export const confirmed = (findings: Findings.Findings): ReadonlyArray<Evidence> =>
   findings.items.filter((item) => item.state === "confirmed" && item.controller !== null && checkId(item.id) in verbs)
 
-/**
- * What the confirmed powers allow their holders to do: "mint, pause transfers and upgrade the code".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What the confirmed powers allow their holders to do: "mint, pause transfers and upgrade the code". */
 export const deeds = (powers: ReadonlyArray<Evidence>): string =>
   Sentence.list([...new Set(powers.flatMap(({ id }) => verbs[checkId(id)] ?? []))])
 
 /**
  * Who can do what, one line an account that decides: "mint, pause transfers: Safe 2 of 3 after 7 days". Accounts with a
  * power that no claim is about follow.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const lines = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
   const groups = new Map<string, Array<Evidence>>()
@@ -108,12 +95,7 @@ const roles = (powers: ReadonlyArray<string>): string => {
   return more > 0 ? `${names.slice(0, mostRoles).join(", ")} and ${more} more` : names.join(", ")
 }
 
-/**
- * Who decides, without the address: "Safe 2 of 3 after 7 days".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Who decides, without the address: "Safe 2 of 3 after 7 days". */
 export const holder = (controller: Controller): string => {
   const { kind } = controller
   const unseen = Controllers.isIncomplete(controller) && kind !== "unknown" ? ", and accounts that were not read" : ""

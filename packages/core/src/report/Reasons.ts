@@ -13,9 +13,6 @@ const untold: ReadonlySet<string> = new Set(["control.single-key"])
 /**
  * Every confirmed finding that is bad for a holder and every protection that is missing and takes points, one reason a
  * check, most points first.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
   inOrder([...groups(findings), ...lacks(findings)]).map(({ items, points }) => {
@@ -27,20 +24,10 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
     }
   })
 
-/**
- * The items of the strongest reason.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items of the strongest reason. */
 export const strongest = (findings: Findings.Findings): ReadonlyArray<Evidence> => groups(findings)[0]?.items ?? []
 
-/**
- * The items of the strongest reason that is not a power.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The items of the strongest reason that is not a power. */
 export const strongestBesidePowers = (findings: Findings.Findings): ReadonlyArray<Evidence> =>
   groups(findings).find(({ items }) => items[0]?.controller === null)?.items ?? []
 

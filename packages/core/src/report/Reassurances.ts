@@ -9,9 +9,6 @@ import * as Sentence from "./Sentence.js"
 /**
  * What speaks for the target and is decided: protective claims that are confirmed, then risks that are refuted, the
  * gravest first. What the exit of a token says already is left out.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const all = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => [
   ...findings.items
@@ -22,12 +19,7 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportSentence> 
     .map((item) => Sentence.of(`not the case: ${Doubt.claimOf(item)} (${gist(item)})`, [item]))
 ]
 
-/**
- * The risks that are refuted, the gravest and those that were read or simulated first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The risks that are refuted, the gravest and those that were read or simulated first. */
 export const refuted = ({ items }: Findings.Findings): ReadonlyArray<Evidence> =>
   items
     .filter(({ polarity, severity, state }) => state === "refuted" && polarity === "risk" && severity !== "info")

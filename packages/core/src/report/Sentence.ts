@@ -3,12 +3,7 @@
 import type { Evidence } from "../domain/Evidence.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
 
-/**
- * A sentence that rests on items, each named once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A sentence that rests on items, each named once. */
 export const of = (text: string, items: ReadonlyArray<Pick<Evidence, "id">>): ReportSentence => ({
   text: clip(upper(text), longest),
   evidence_ids: [...new Set(items.map(({ id }) => id))]
@@ -17,12 +12,7 @@ export const of = (text: string, items: ReadonlyArray<Pick<Evidence, "id">>): Re
 // What a sentence of several clauses may have; only what a contract chose could make one longer.
 const longest = 480
 
-/**
- * Text without control and direction characters, cut between words, so that no address is cut.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Text without control and direction characters, cut between words, so that no address is cut. */
 export const clip = (text: string, length: number): string => {
   const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
   if (visible.length <= length) return visible
@@ -30,37 +20,17 @@ export const clip = (text: string, length: number): string => {
   return `${cut.includes(" ") ? cut.replace(/\s*\S*$/, "") : cut.replace(/[\uD800-\uDBFF]$/, "")} …`
 }
 
-/**
- * A text as it stands within a sentence. Names that begin with two capitals keep them.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A text as it stands within a sentence. Names that begin with two capitals keep them. */
 export const lower = (text: string): string =>
   /^[A-Z](?:[a-z\s'’]|$)/.test(text) && !/^Safe /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
-/**
- * A text as it begins a sentence.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A text as it begins a sentence. */
 export const upper = (text: string): string =>
   /^[a-z](?!\w*_)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 
-/**
- * What a detail says first; functions, error texts and measurements that explain it follow after a semicolon.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a detail says first; functions, error texts and measurements that explain it follow after a semicolon. */
 export const gist = (detail: string): string => detail.split("; ")[0] ?? detail
 
-/**
- * "a", "a and b", "a, b and c".
- *
- * @since 0.1.0
- * @category combinators
- */
+/** "a", "a and b", "a, b and c". */
 export const list = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`

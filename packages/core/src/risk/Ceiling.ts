@@ -6,9 +6,6 @@ import * as Standing from "./Standing.js"
 /**
  * The highest score that a finding leaves, why, and the lowest that it can be pushed to by other findings of its kind
  * and weaker ones. Each trap has its own range, and only traps lead below 16.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Ceiling {
   readonly limit: number
@@ -16,28 +13,13 @@ export interface Ceiling {
   readonly because: string
 }
 
-/**
- * No finding: up to 100.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** No finding: up to 100. */
 export const none: Ceiling = { limit: 100, floor: 16, because: "no finding limits the score" }
 
-/**
- * Nothing was decided, so that nothing is proven.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Nothing was decided, so that nothing is proven. */
 export const undecided: Ceiling = { limit: 0, floor: 0, because: "no claim was decided" }
 
-/**
- * The ceiling that an item sets, counted as confirmed.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The ceiling that an item sets, counted as confirmed. */
 export const of = (item: Evidence, case_: Standing.Case): Ceiling => {
   const id = checkId(item.id)
   if (closed.has(id)) return traps.closed

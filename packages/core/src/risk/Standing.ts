@@ -6,29 +6,16 @@ import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
 /**
  * How what is unknown is read: at its worst, or at its best. `established` says whether the token counts as one of a
  * known issuer, see {@link isEstablished}.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Case {
   readonly reading: "worst" | "best"
   readonly established: boolean
 }
 
-/**
- * What a power does to holders: `binds` them (mint, pause, block), `replaces` the code, or `takes` what they have.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a power does to holders: `binds` them (mint, pause, block), `replaces` the code, or `takes` what they have. */
 export type Harm = "binds" | "replaces" | "takes"
 
-/**
- * What the power of an item does to holders; null where its claim is no power over the holders of a token.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What the power of an item does to holders; null where its claim is no power over the holders of a token. */
 export const harmOf = (item: Evidence): Harm | null =>
   harms.get(checkId(item.id)) ??
   (item.controller !== null && (item.category === "control" || item.category === "code") ? "binds" : null)
@@ -36,18 +23,10 @@ export const harmOf = (item: Evidence): Harm | null =>
 /**
  * Who can use a power, as far as it matters to holders: nobody; an account with a delay of at least {@link
  * Controller.notice}; a known issuer; several signers; or one key, which also stands for unknown controllers.
- *
- * @since 0.1.0
- * @category models
  */
 export type Standing = "nobody" | "late" | "issuer" | "several" | "one"
 
-/**
- * The standing of the controller of an item. An unknown item without a controller is read as one key.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The standing of the controller of an item. An unknown item without a controller is read as one key. */
 export const of = (item: Evidence, { established, reading }: Case): Standing => {
   const { controller } = item
   if (controller === null) return "one"
@@ -57,12 +36,7 @@ export const of = (item: Evidence, { established, reading }: Case): Standing => 
   return Controller.exposure(controller) < 1 ? "several" : "one"
 }
 
-/**
- * The share of a power's weight that is left with its controller, 0 to 1. A known issuer leaves at most 0.35.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The share of a power's weight that is left with its controller, 0 to 1. A known issuer leaves at most 0.35. */
 export const exposure = (item: Evidence, case_: Case): number => {
   const { controller } = item
   if (controller === null) return 1
@@ -75,9 +49,6 @@ export const exposure = (item: Evidence, case_: Case): number => {
  * Whether a token is on a token list, and has pools that are deep and that neither insiders nor one account can empty.
  * Nothing of that can be had for a fee or by many accounts of one person: a list is curated. What is unknown is read as the
  * case says.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isEstablished = (evidence: ReadonlyArray<Evidence>, reading: Case["reading"]): boolean => {
   const every = (id: string, isGood: (item: Evidence) => boolean): boolean => {

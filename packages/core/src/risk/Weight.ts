@@ -3,39 +3,23 @@
 import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
 import * as Standing from "./Standing.js"
 
-/**
- * Whether an item is about a risk, or about a protection of which the lack is scored.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an item is about a risk, or about a protection of which the lack is scored. */
 export const isScored = (item: Evidence): boolean => item.polarity === "risk" || isProtection(item)
 
 /**
  * Whether an item costs anything in a case: a present risk, or a missing protection. An unknown item costs as much as
  * its worst state in the worst reading, and nothing in the best.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const counts = (item: Evidence, { reading }: Standing.Case): boolean =>
   item.state === "unknown" ? reading === "worst" : (item.state === "confirmed") === (item.polarity === "risk")
 
-/**
- * The share of its dimension that an item takes by itself, 0 to 1.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The share of its dimension that an item takes by itself, 0 to 1. */
 export const of = (item: Evidence, case_: Standing.Case): number =>
   counts(item, case_) ? atSeverity(item) * Standing.exposure(item, case_) : 0
 
 /**
  * The same for a single key: critical 0.95, high 0.55, medium 0.25, low 0.08, info 0. High weighs 0.7 for a power to
  * replace the code, and 0.85 where one account can take what holders have or sell into.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const atSeverity = (item: Evidence): number => {
   if (isProtection(item)) return lackOfProtection
@@ -50,9 +34,6 @@ export const atSeverity = (item: Evidence): number => {
 
 /**
  * The cause that a claim belongs to, by its items. Claims of one cause say one thing in several ways and are counted once.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const causeOf = (items: ReadonlyArray<Evidence>): string => {
   const [first] = items

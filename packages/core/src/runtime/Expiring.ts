@@ -6,9 +6,6 @@ import * as Shared from "./Shared.js"
 /**
  * A value that is computed on demand, once for all concurrent callers, and kept for a while. It is computed in the
  * scope in which it was made, so an interrupted caller does not stop it for the others.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Expiring<A, E> {
   readonly get: Effect.Effect<A, E>
@@ -26,12 +23,7 @@ interface Slot<A, E> {
   settled: { readonly at: number; readonly until: number; readonly failed: boolean } | undefined
 }
 
-/**
- * Makes one from the effect that computes the value, and the time in milliseconds that each outcome is kept.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes one from the effect that computes the value, and the time in milliseconds that each outcome is kept. */
 export const make = <A, E>(
   find: Effect.Effect<A, E>,
   keep: (exit: Exit.Exit<A, E>) => number

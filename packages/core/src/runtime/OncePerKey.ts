@@ -6,9 +6,6 @@ import * as Shared from "./Shared.js"
 /**
  * Runs an effectful function at most once a key for as long as the scope lives, however many fibers call it at once.
  * Interrupting one of them leaves the answer to the others.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <K, A, E>(
   keyOf: (key: K) => string,

@@ -3,12 +3,7 @@
 import { Deferred, Effect, Exit, FiberId, FiberSet, Option, type Scope } from "effect"
 import * as Turns from "./Turns.js"
 
-/**
- * A read that waits for its answer. `settle` gives it, once.
- *
- * @since 0.1.0
- * @category models
- */
+/** A read that waits for its answer. `settle` gives it, once. */
 export interface Waiting<Q, A, E> {
   readonly request: Q
   readonly settle: (exit: Exit.Exit<A, E>) => void
@@ -16,9 +11,6 @@ export interface Waiting<Q, A, E> {
 
 /**
  * Reads of concurrent fibers. All that are requested before the next macrotask are sent together, each of them once.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ReadQueue<Q, A, E> {
   /** Sends the read, or joins an earlier equal one. */
@@ -37,9 +29,6 @@ export interface ReadQueue<Q, A, E> {
  * `refuse` may settle a read with a failure instead of sending it. A flush has the level of the highest one of which any
  * answer had arrived when it left, plus one: nothing in it can depend on an answer that had not arrived. Retries stay
  * within their flush.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <Q, A, E>(options: {
   readonly keyOf: (request: Q) => string

@@ -2,12 +2,7 @@
 
 import { Deferred, Effect, type Exit, FiberId, type Scope } from "effect"
 
-/**
- * An effect to be run once for all who wait for its outcome.
- *
- * @since 0.1.0
- * @category models
- */
+/** An effect to be run once for all who wait for its outcome. */
 export interface Run<A, E> {
   readonly effect: Effect.Effect<A, E>
   /** Runs before anyone gets the outcome, also where closing the scope interrupted the effect. */
@@ -20,9 +15,6 @@ export interface Run<A, E> {
  *
  * The run belongs to the scope and not to the caller, so the interruption of one caller does not affect the others.
  * Every stored run has started, whenever its caller is interrupted.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const get = <A, E>(
   scope: Scope.Scope,

@@ -5,18 +5,10 @@ import { type Clock, Effect } from "effect"
 /**
  * A computation in slices: it can be put aside wherever it yields, so that a long one leaves room for others. A slice is
  * a few milliseconds at most, by counted work and never by the clock, so that the same input always gives the same result.
- *
- * @since 0.1.0
- * @category models
  */
 export type Slices<A> = Generator<undefined, A, undefined>
 
-/**
- * Computes all of it at once.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Computes all of it at once. */
 export const complete = <A>(slices: Slices<A>): A => {
   for (;;) {
     const next = slices.next()
@@ -27,9 +19,6 @@ export const complete = <A>(slices: Slices<A>): A => {
 /**
  * Computes something once for any number of callers. They advance the same slices in turn, so that an interrupted
  * caller holds up nobody. After a failure, the next caller tries again.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const once = <A>(start: () => Slices<A>): (() => Slices<A>) => {
   let running: Slices<A> | undefined
@@ -57,12 +46,7 @@ const nextOrThrow = <A>(slices: Slices<A>, failed: () => void): IteratorResult<u
   }
 }
 
-/**
- * Computes something {@link once} of each object, and keeps it for as long as the object is there.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Computes something {@link once} of each object, and keeps it for as long as the object is there. */
 export const oncePer = <K extends object, A>(start: (of: K) => Slices<A>): ((of: K) => Slices<A>) => {
   const known = new WeakMap<K, () => Slices<A>>()
   return (of) => {
@@ -75,9 +59,6 @@ export const oncePer = <K extends object, A>(start: (of: K) => Slices<A>): ((of:
 /**
  * Computes slices for about 2 ms per turn of the event loop, which handles other work in between. The result does not
  * depend on the timing. `inTurn` is awaited before each turn, for readings that take turns.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const run = <A>(
   start: () => Slices<A>,
@@ -110,23 +91,13 @@ const macrotask = Effect.async<void>((resume) => {
   return Effect.sync(() => clearImmediate(handle))
 })
 
-/**
- * Counts work until there is enough for a slice.
- *
- * @since 0.1.0
- * @category models
- */
+/** Counts work until there is enough for a slice. */
 export interface Work {
   /** Adds to the count, and says whether it is time to yield. */
   readonly isDue: (weight: number) => boolean
 }
 
-/**
- * A count at zero.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A count at zero. */
 export const makeWork = (): Work => {
   let done = 0
   return {

@@ -10,9 +10,6 @@ import { Cause, Effect, Exit, Fiber, FiberId, Runtime, RuntimeFlags } from "effe
  * It does what `Effect.forEach` does with unbounded concurrency, with a sixth of the operations, except that changes of
  * fiber references are dropped. An analysis gathers readings a few hundred times, mostly one or two that are already
  * cached.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const forEach = <A, B, E, R>(
   each: Iterable<A>,
@@ -26,12 +23,7 @@ export const forEach = <A, B, E, R>(
     return Effect.flatMap(Effect.runtime<R>(), (runtime) => gather(items, run, runtime))
   })
 
-/**
- * {@link forEach} of the members of a tuple or of a struct.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link forEach} of the members of a tuple or of a struct. */
 export const all: {
   <const Each extends ReadonlyArray<Any>>(
     effects: Each

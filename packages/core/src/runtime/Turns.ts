@@ -2,12 +2,7 @@
 
 import { Effect, FiberRef, Scheduler } from "effect"
 
-/**
- * Turns of the event loop that analyses share, so that what else the program does is not held up for long.
- *
- * @since 0.1.0
- * @category models
- */
+/** Turns of the event loop that analyses share, so that what else the program does is not held up for long. */
 export interface Turns {
   /** Runs an analysis, with all fibers that it forks, for about 5 ms a turn together with the others. */
   readonly run: <A, E, R>(analysis: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -18,9 +13,6 @@ export interface Turns {
  * read meanwhile. With several analyses that was a tenth of a second of CPU and more.
  *
  * Where the clock stands still, as in tests, all that is ready runs in one turn.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make: Effect.Effect<Turns> = Effect.map(Effect.clock, (clock) => {
   const ready: Array<Ready> = []
@@ -64,9 +56,6 @@ export const make: Effect.Effect<Turns> = Effect.map(Effect.clock, (clock) => {
 /**
  * Does something in a later turn, after one in which no fiber of this analysis could continue, so that answers that arrived
  * while they ran are heard as well; what it returns cancels that. It is no sleep, because a test clock would stop it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const afterwards: Effect.Effect<(task: () => void) => () => void> = Effect.map(
   FiberRef.get(FiberRef.currentScheduler),

@@ -9,9 +9,6 @@ import * as Timestamp from "../domain/Timestamp.js"
 
 /**
  * What a document of an execution was made at: the target, and of the pinned block its hash, number and time in seconds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Origin {
   readonly address: Address
@@ -23,9 +20,6 @@ export interface Origin {
 /**
  * A text with symbols in place of the words that follow from its origin, so that texts of one target at two blocks are
  * alike.
- *
- * @since 0.1.0
- * @category models
  */
 export interface BlockTemplate {
   readonly origin: Origin
@@ -35,9 +29,6 @@ export interface BlockTemplate {
 /**
  * The template of a text with the document of an execution in its first line. None where that line has no origin, or
  * where the template would not give the same text again.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (text: string): BlockTemplate | undefined => {
   const origin = originOf(firstLineOf(text))
@@ -46,12 +37,7 @@ export const make = (text: string): BlockTemplate | undefined => {
   return fill(template) === text ? template : undefined
 }
 
-/**
- * The text that a template was made of.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The text that a template was made of. */
 export const fill = ({ origin, text }: BlockTemplate): string => {
   const values = new Map<string, string>()
   const valueOf = (symbol: string, kind: string, number: string): string => {
@@ -77,21 +63,11 @@ export const fill = ({ origin, text }: BlockTemplate): string => {
   return withRecipes(hashed(document), ({ method, params_hash }) => `${method} ${params_hash}`) + hashed(rest)
 }
 
-/**
- * A template as text, with its origin before it. It begins with a character that begins no JSON.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A template as text, with its origin before it. It begins with a character that begins no JSON. */
 export const print = ({ origin: { address, hash, number, time }, text }: BlockTemplate): string =>
   `${mark}${address} ${hash} ${number} ${time}\n${text}`
 
-/**
- * The template that was printed so; none where the text is another one.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The template that was printed so; none where the text is another one. */
 export const parse = (printed: string): BlockTemplate | undefined => {
   if (!printed.startsWith(mark)) return undefined
   const [head, rest] = cutAtLineBreak(printed.slice(mark.length))

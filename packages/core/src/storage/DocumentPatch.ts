@@ -3,9 +3,6 @@
 /**
  * The difference between two similar texts: steps of three numbers (words of the base to copy, words of it to skip,
  * UTF-16 units of `inserted` to insert), and all insertions in one text.
- *
- * @since 0.1.0
- * @category models
  */
 export interface DocumentPatch {
   readonly steps: ReadonlyArray<number>
@@ -15,9 +12,6 @@ export interface DocumentPatch {
 /**
  * The patch that makes `text` of `base`. Every pair of texts has one; it is short where most of the text is in the base,
  * in whatever order. A word that is replaced by another, such as a block hash, is inserted once, however often it occurs.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (base: string, text: string): DocumentPatch => {
   const from = wordsOf(base)
@@ -89,9 +83,6 @@ export const make = (base: string, text: string): DocumentPatch => {
 /**
  * The text that a patch was made of, by the same base; another base gives another text. None where the patch goes past
  * an end of what it is made of.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const apply = (base: string, { inserted, steps }: DocumentPatch): string | undefined => {
   const from = wordsOf(base)

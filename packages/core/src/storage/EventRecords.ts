@@ -7,9 +7,6 @@ import type { Delivery, Webhook } from "../domain/Webhook.js"
 
 /**
  * A secret that signs deliveries, sealed (`Secrets`); `until` is when it ends, in epoch milliseconds, none for the newest.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SigningSecret {
   readonly secret: string
@@ -19,9 +16,6 @@ export interface SigningSecret {
 /**
  * An endpoint as stored. `failures` counts failed attempts since the last success. `warned`: its owner was notified
  * that it fails.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StoredWebhook {
   readonly keyId: KeyId
@@ -31,12 +25,7 @@ export interface StoredWebhook {
   readonly warned: boolean
 }
 
-/**
- * An event that the holder of `token` may send to an endpoint now.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event that the holder of `token` may send to an endpoint now. */
 export interface DeliveryClaim {
   readonly delivery: Delivery
   readonly event: Event
@@ -44,12 +33,7 @@ export interface DeliveryClaim {
   readonly token: string
 }
 
-/**
- * A delivery and its endpoint at a point in time. One that was requested by hand is sent once.
- *
- * @since 0.1.0
- * @category models
- */
+/** A delivery and its endpoint at a point in time. One that was requested by hand is sent once. */
 export interface Sending {
   readonly delivery: Delivery
   readonly endpoint: StoredWebhook
@@ -59,9 +43,6 @@ export interface Sending {
 /**
  * What an attempt writes in one step: the delivery, its endpoint, and the events about them. Their ids are given, so
  * that a store that decides again uses the same ones.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Attempted {
   readonly delivery: Delivery
@@ -69,12 +50,7 @@ export interface Attempted {
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/**
- * Which events to read: those with a sequence above `after`, at most `limit`. Empty `types` means all.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which events to read: those with a sequence above `after`, at most `limit`. Empty `types` means all. */
 export interface EventQuery {
   readonly after: number
   readonly types: ReadonlyArray<EventType>
@@ -87,9 +63,6 @@ export interface EventQuery {
  * so that a reader of few types does not read the others again.
  *
  * - `Expired`: events after `after` were removed by retention. Reading from `oldest` returns all that are left.
- *
- * @since 0.1.0
- * @category models
  */
 export type EventPage =
   | { readonly _tag: "Events"; readonly events: ReadonlyArray<Event>; readonly next: number }

@@ -9,54 +9,31 @@ import type { Reported } from "../domain/Reported.js"
 import type { Target, TargetKind } from "../domain/Target.js"
 import { fromMillis } from "../domain/Timestamp.js"
 
-/**
- * The right to finish an execution, until a moment in epoch milliseconds. Another token never finishes it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The right to finish an execution, until a moment in epoch milliseconds. Another token never finishes it. */
 export interface Lease {
   readonly token: string
   readonly until: number
 }
 
-/**
- * An execution that runs, and the lease under which it does.
- *
- * @since 0.1.0
- * @category models
- */
+/** An execution that runs, and the lease under which it does. */
 export interface RunningExecution {
   readonly id: ExecutionId
   readonly lease: Lease
 }
 
-/**
- * What was last known of each claim, by evidence id: the newest item that was not unknown.
- *
- * @since 0.1.0
- * @category models
- */
+/** What was last known of each claim, by evidence id: the newest item that was not unknown. */
 export type Known = { readonly [evidenceId: string]: Evidence }
 
 /**
  * What an execution remembers of those before it, for the next one to be compared with: the last known state of each
  * claim, and the last reported one where it differs.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ExecutionMemory {
   readonly known: Known
   readonly reported: Reported
 }
 
-/**
- * An execution as it is kept. `known` and `reported` are empty unless it succeeded.
- *
- * @since 0.1.0
- * @category models
- */
+/** An execution as it is kept. `known` and `reported` are empty unless it succeeded. */
 export interface StoredExecution extends ExecutionMemory {
   readonly keyId: KeyId
   readonly watchId: Option.Option<WatchId>
@@ -66,9 +43,6 @@ export interface StoredExecution extends ExecutionMemory {
 /**
  * The result of an execution as the JSON text that is stored. What is stored under an id never changes once it has a content
  * hash.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StoredDocument {
   readonly status: AnalysisResult["status"]
@@ -79,9 +53,6 @@ export interface StoredDocument {
 /**
  * An execution to start. `running` is the document that is shown while it runs, `watchId` the watch that it checks; an
  * execution of a watch is not interactive: it takes none of `slots` and is not `previous`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface BeginRequest {
   readonly id: ExecutionId
@@ -98,9 +69,6 @@ export interface BeginRequest {
  * What makes requests of one API key the same request, repeated: a `name` that its client gave it. `fingerprint`
  * identifies the content of the request. Names that were bound to an execution at or before `after` are free again;
  * times in epoch milliseconds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Idempotency {
   readonly name: string
@@ -109,36 +77,21 @@ export interface Idempotency {
   readonly after: number
 }
 
-/**
- * What an idempotency key is looked up by: those that were bound at or before `after` are free.
- *
- * @since 0.1.0
- * @category models
- */
+/** What an idempotency key is looked up by: those that were bound at or before `after` are free. */
 export interface Lookup {
   readonly keyId: KeyId
   readonly name: string
   readonly after: number
 }
 
-/**
- * A thing that an idempotency key of an API key is to stand for, from `now` on; `id` is what it is made under.
- *
- * @since 0.1.0
- * @category models
- */
+/** A thing that an idempotency key of an API key is to stand for, from `now` on; `id` is what it is made under. */
 export interface Binding extends Lookup {
   readonly fingerprint: string
   readonly id: string
   readonly now: number
 }
 
-/**
- * What an idempotency key stands for.
- *
- * @since 0.1.0
- * @category models
- */
+/** What an idempotency key stands for. */
 export type Bound = Pick<Binding, "fingerprint" | "id">
 
 /**
@@ -146,9 +99,6 @@ export type Bound = Pick<Binding, "fingerprint" | "id">
  *
  * - `Started`: it runs. `Joined`: it is the same as one that runs already. `Busy`: `running` are too many.
  * - `Replayed`: its idempotency key stands for this execution, which has a result. `Reused`: for another request.
- *
- * @since 0.1.0
- * @category models
  */
 export type BeginAnswer =
   | { readonly _tag: "Started" }
@@ -157,12 +107,7 @@ export type BeginAnswer =
   | { readonly _tag: "Replayed"; readonly id: ExecutionId }
   | { readonly _tag: "Reused" }
 
-/**
- * Which executions to list.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which executions to list. */
 export interface ExecutionFilter {
   readonly kind: Option.Option<TargetKind>
   readonly address: Option.Option<Target["address"]>
@@ -171,35 +116,20 @@ export interface ExecutionFilter {
   readonly since: Option.Option<number>
 }
 
-/**
- * An execution that has ended, and its API key.
- *
- * @since 0.1.0
- * @category models
- */
+/** An execution that has ended, and its API key. */
 export interface EndedExecution {
   readonly id: ExecutionId
   readonly keyId: KeyId
   readonly watchId: Option.Option<WatchId>
 }
 
-/**
- * At most `limit` items, after the one that the page before ended with.
- *
- * @since 0.1.0
- * @category models
- */
+/** At most `limit` items, after the one that the page before ended with. */
 export interface PageRequest {
   readonly limit: number
   readonly before: Option.Option<ExecutionId>
 }
 
-/**
- * The document of an execution that failed: what it was while it ran, with the failure, and no unit.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The document of an execution that failed: what it was while it ran, with the failure, and no unit. */
 export const failed = (running: AnalysisResult, failure: ExecutionFailure, now: number): AnalysisResult => ({
   ...running,
   status: "failed",
@@ -209,12 +139,7 @@ export const failed = (running: AnalysisResult, failure: ExecutionFailure, now: 
   units: 0
 })
 
-/**
- * What an execution shows of itself in a list.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What an execution shows of itself in a list. */
 export const stub = (execution: StoredExecution): ExecutionStub => ({
   execution_id: execution.result.execution_id,
   target: execution.result.target,
@@ -229,12 +154,7 @@ export const stub = (execution: StoredExecution): ExecutionStub => ({
   content_hash: execution.result.content_hash
 })
 
-/**
- * The failure of an execution that lost its worker.
- *
- * @since 0.1.0
- * @category models
- */
+/** The failure of an execution that lost its worker. */
 export const leaseLost: ExecutionFailure = {
   code: "lease_lost",
   detail: "The process that ran this analysis stopped before it was finished."

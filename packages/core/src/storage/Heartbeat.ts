@@ -5,32 +5,19 @@ import type { Lease } from "./ExecutionRecords.js"
 import * as Outage from "./Outage.js"
 import type { StorageError } from "./StorageError.js"
 
-/**
- * Times in seconds: how long a silent worker keeps its lease, and how often it renews it.
- *
- * @since 0.1.0
- * @category models
- */
+/** Times in seconds: how long a silent worker keeps its lease, and how often it renews it. */
 export interface Options {
   readonly leaseSeconds: number
   readonly heartbeatSeconds: number
 }
 
-/**
- * The lease of a worker that renews it now.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lease of a worker that renews it now. */
 export const lease = (token: string, { leaseSeconds }: Pick<Options, "leaseSeconds">): Effect.Effect<Lease> =>
   Effect.map(Clock.currentTimeMillis, (now) => ({ token, until: now + leaseSeconds * 1000 }))
 
 /**
  * Renews a lease periodically, and fails with the result of `onLost` once it is lost. A store that does not answer one
  * renewal does not end it: the next one may still be in time.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const keep = <E>(
   token: string,

@@ -7,20 +7,12 @@ import type { ExecutionStore } from "./ExecutionStore.js"
 import { patiently } from "./Patience.js"
 import type { StorageError } from "./StorageError.js"
 
-/**
- * How long an idempotency key stands for what its first request made: a day, in milliseconds.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How long an idempotency key stands for what its first request made: a day, in milliseconds. */
 export const standsForMillis = 24 * 3_600_000
 
 /**
  * A request that creates something: its API key, the kind of the resource, the client's name for the request, and its
  * content as JSON.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Making {
   readonly keyId: KeyId
@@ -34,9 +26,6 @@ export interface Making {
  * is called with a new id just before the resource is created, and returns the id to create it under: the same one for
  * all requests with the name. Creation by id is idempotent, so there is one resource, also where a process ends in
  * between. Without a name there is no earlier request, and every id is new.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <Id extends string>(store: ExecutionStore["Type"], { asked, keyId, kind, name }: Making) => {
   // No client can give a line break in a name, so none names what another kind of request, or an execution, is bound to.
@@ -71,10 +60,5 @@ export const make = <Id extends string>(store: ExecutionStore["Type"], { asked, 
   return { made, claim }
 }
 
-/**
- * The idempotency key stands for another request of this API key.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The idempotency key stands for another request of this API key. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}

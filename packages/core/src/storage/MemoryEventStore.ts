@@ -10,12 +10,7 @@ import type { Attempted, DeliveryClaim, EventPage, EventQuery, Sending, StoredWe
 import * as NewestFirst from "./NewestFirst.js"
 import type { PageAfter } from "./WatchStore.js"
 
-/**
- * The state of `EventStore.layerMemory`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The state of `EventStore.layerMemory`. */
 export const make = () => {
   /** The stored part of a key's log, by sequence: those above `removed` up to `last`. */
   interface Log {

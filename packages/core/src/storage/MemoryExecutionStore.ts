@@ -24,12 +24,7 @@ import {
   stub
 } from "./ExecutionRecords.js"
 
-/**
- * What `ExecutionStore.layerMemory` keeps, and how.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What `ExecutionStore.layerMemory` keeps, and how. */
 export const make = () => {
   interface Row {
     readonly stored: StoredExecution

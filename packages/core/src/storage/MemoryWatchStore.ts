@@ -24,12 +24,7 @@ import {
   type WatchFilter
 } from "./WatchRecords.js"
 
-/**
- * What `WatchStore.layerMemory` keeps, and how.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What `WatchStore.layerMemory` keeps, and how. */
 export const make = () => {
   interface Row {
     readonly watch: StoredWatch

@@ -3,21 +3,11 @@
 import { Duration, Effect, Schedule } from "effect"
 import { StorageError } from "./StorageError.js"
 
-/**
- * Retries a store call four times within a second if the store does not answer or its answer was lost.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Retries a store call four times within a second if the store does not answer or its answer was lost. */
 export const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(self, { ...withinASecond, while: isAway })
 
-/**
- * Retries a store for as long as it does not answer, up to a limit.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Retries a store for as long as it does not answer, up to a limit. */
 export const patientlyFor =
   (duration: Duration.DurationInput) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -29,12 +19,7 @@ export const patientlyFor =
       while: isAway
     })
 
-/**
- * Retries a store call with a lost answer, as `patiently` does; a store that is away gets no retry.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Retries a store call with a lost answer, as `patiently` does; a store that is away gets no retry. */
 export const untilCertain = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(self, { ...withinASecond, while: isLost })
 

@@ -11,9 +11,6 @@ import type { WatchMemory } from "../domain/WatchMemory.js"
 /**
  * A watch as stored; times in epoch milliseconds. `revision` rises with every write that its owner can see. `live` is
  * the run that checks it at this time.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StoredWatch {
   readonly id: WatchId
@@ -28,32 +25,17 @@ export interface StoredWatch {
   readonly live: Option.Option<RunId>
 }
 
-/**
- * The parts of a watch that can change; the rest is fixed at its creation.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a watch that can change; the rest is fixed at its creation. */
 export type WatchContent = Pick<StoredWatch, "label" | "options" | "updatedAt" | "memory">
 
-/**
- * The ids for one run that may be claimed: run, execution, and the token that finishes it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The ids for one run that may be claimed: run, execution, and the token that finishes it. */
 export interface Slot {
   readonly runId: RunId
   readonly executionId: ExecutionId
   readonly token: string
 }
 
-/**
- * A run that the holder of `token` may finish, and its watch as it was when the run was claimed or last written.
- *
- * @since 0.1.0
- * @category models
- */
+/** A run that the holder of `token` may finish, and its watch as it was when the run was claimed or last written. */
 export interface Claim {
   readonly watch: StoredWatch
   readonly run: WatchRun
@@ -61,42 +43,24 @@ export interface Claim {
   readonly token: string
 }
 
-/**
- * What a claim writes: the state of the watch with the claim in it, and the new run.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a claim writes: the state of the watch with the claim in it, and the new run. */
 export interface Begun {
   readonly memory: WatchMemory
   readonly run: WatchRun
 }
 
-/**
- * What a claim writes to postpone a due watch: a later due time, and no run.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a claim writes to postpone a due watch: a later due time, and no run. */
 export interface Postponed {
   readonly memory: WatchMemory
 }
 
-/**
- * Whether a claim begins a run.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a claim begins a run. */
 export const isBegun = (answer: Begun | Postponed): answer is Begun => "run" in answer
 
 /**
  * Which due watches to claim. At most one run per slot, at most `perKey` running runs of a key. `begin` is pure and may
  * be called more than once; its result is written with the claim. A watch that it postpones uses a slot of this claim and
  * counts in it as a running one of its key.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ClaimRequest {
   readonly now: number
@@ -109,33 +73,20 @@ export interface ClaimRequest {
 /**
  * The answer to a manual check of one watch: it begins, a run of the watch is live already, or the last manual check is
  * too recent (`at`: when it was requested).
- *
- * @since 0.1.0
- * @category models
  */
 export type ManualClaim =
   | { readonly _tag: "Started"; readonly claim: Claim }
   | { readonly _tag: "Joined"; readonly run: WatchRun }
   | { readonly _tag: "TooSoon"; readonly at: number }
 
-/**
- * What the end of a run writes in one step: the run, the state of the watch, and the events.
- *
- * @since 0.1.0
- * @category models
- */
+/** What the end of a run writes in one step: the run, the state of the watch, and the events. */
 export interface Finish {
   readonly run: WatchRun
   readonly memory: WatchMemory
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/**
- * Which watches to list; `failing` are those with a failed last check.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which watches to list; `failing` are those with a failed last check. */
 export interface WatchFilter {
   readonly state: Option.Option<WatchState>
   readonly kind: Option.Option<TargetKind>
@@ -143,23 +94,13 @@ export interface WatchFilter {
   readonly failing: Option.Option<boolean>
 }
 
-/**
- * At most `limit` items, after the last item of the page before.
- *
- * @since 0.1.0
- * @category models
- */
+/** At most `limit` items, after the last item of the page before. */
 export interface PageAfter<Id> {
   readonly limit: number
   readonly before: Option.Option<Id>
 }
 
-/**
- * The state that a watch shows.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The state that a watch shows. */
 export const stateOf = (memory: WatchMemory): WatchState => {
   switch (memory.status._tag) {
     case "Active":
@@ -171,18 +112,8 @@ export const stateOf = (memory: WatchMemory): WatchState => {
   }
 }
 
-/**
- * Whether a run found a change.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a run found a change. */
 export const hasChanged = (run: WatchRun): boolean => run.change_status === "changed"
 
-/**
- * When a run ended, in epoch milliseconds; a skipped run ended when it was due to begin.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** When a run ended, in epoch milliseconds; a skipped run ended when it was due to begin. */
 export const endOf = (run: WatchRun): number => toMillis(run.finished_at ?? run.scheduled_for)

@@ -9,9 +9,6 @@ import type { SummaryInput } from "./Summarizer.js"
  * The whole input of a model about an analysis, and what its text is checked against. `data` is JSON of states, titles,
  * grades and our own numbers. What others wrote (a token's name and symbol) is in one marked member of it, short and
  * escaped; every other text of theirs (details, reverts, names of functions and sources) is left out.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Briefing {
   readonly data: string
@@ -26,12 +23,7 @@ export interface Briefing {
   readonly risk: Risk | null
 }
 
-/**
- * Chooses what matters most where there is too much: at most 60 items and 24,000 characters.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Chooses what matters most where there is too much: at most 60 items and 24,000 characters. */
 export const make = (input: SummaryInput): Briefing => {
   const ordered = input.evidence
     .map((item, place) => ({ item, rank: rankOf(item), place }))
@@ -70,9 +62,6 @@ const mostCharacters = 24_000
 
 /**
  * The numerals of a text in one spelling: `1,000` as `1000`, `5.50` as `5.5`. What is part of a word (`ERC-20`) is none.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const numeralsIn = (text: string): ReadonlyArray<string> =>
   (text.match(/(?<![\p{L}\p{N}_.-])\d[\d,]*(?:\.\d+)?/gu) ?? []).map((numeral) => {
@@ -80,12 +69,7 @@ export const numeralsIn = (text: string): ReadonlyArray<string> =>
     return plain.includes(".") ? plain.replace(/0+$/, "").replace(/\.$/, "") : plain
   })
 
-/**
- * Where an address stands in a text.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Where an address stands in a text. */
 export const addressPattern = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
 
 // Letters, digits and a few signs: what has more may be made to look like something else.

@@ -7,9 +7,6 @@ import * as Briefing from "./Briefing.js"
 /**
  * What a model has to answer: the level and the score of its input, and sentences that each name the items which they
  * rest on, with their states.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Draft = Schema.Struct({
   level: Schema.Literal("minimal", "low", "medium", "high", "critical", "unknown"),
@@ -24,10 +21,6 @@ export const Draft = Schema.Struct({
   )
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Draft extends Schema.Schema.Type<typeof Draft> {}
 
 type Sentence = Draft["sentences"][number]
@@ -41,18 +34,12 @@ type Sentence = Draft["sentences"][number]
  * - `risk`: it names another score or level.
  * - `reassurance`: it calls something safe, or gives advice.
  * - `link`, `address`, `number`: it has one that is not in its input.
- *
- * @since 0.1.0
- * @category models
  */
 export type Refusal = "shape" | "evidence" | "state" | "risk" | "reassurance" | "link" | "address" | "number"
 
 /**
  * The text of a draft, each sentence followed by the ids that it rests on, or why it is refused. One sentence that cannot
  * be borne out refuses the whole: what is left out of a text is part of what it says.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const examine = (draft: Draft, briefing: Briefing.Briefing): Either.Either<string, Refusal> => {
   if (briefing.risk === null || draft.level !== briefing.risk.level || draft.score !== briefing.risk.score)

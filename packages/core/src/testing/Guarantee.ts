@@ -27,12 +27,7 @@ export const same = (what: string, actual: unknown, expected: unknown): Effect.E
 
 export const concurrently = { concurrency: "unbounded" } as const
 
-/**
- * A store does not keep what its interface promises; both sides as RFC 8785 JSON.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A store does not keep what its interface promises; both sides as RFC 8785 JSON. */
 export class Violation extends Schema.TaggedError<Violation>()("Violation", {
   what: Schema.String,
   expected: Schema.String,

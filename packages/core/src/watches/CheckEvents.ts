@@ -13,9 +13,6 @@ import type { Notice } from "./Transition.js"
 /**
  * The events that the end of a run causes. Their ids belong to the run (for an exhausted quota: to key and day), so
  * that finishing a run twice reports once. `watch` is the watch after the run.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: {
   readonly runId: Id.RunId

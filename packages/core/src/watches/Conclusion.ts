@@ -9,12 +9,7 @@ import * as CheckEvents from "./CheckEvents.js"
 import type { Outcome } from "./Outcome.js"
 import * as Transition from "./Transition.js"
 
-/**
- * What is written when a run ends. Pure: the worker and the reaper write the same.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What is written when a run ends. Pure: the worker and the reaper write the same. */
 export const finish =
   (claim: Claim, outcome: Outcome, now: number) =>
   (watch: StoredWatch): Finish => {

@@ -7,20 +7,10 @@ import type { WatchGrid } from "../domain/WatchMemory.js"
 import type { StoredWatch } from "../storage/WatchStore.js"
 import * as Grid from "./Grid.js"
 
-/**
- * The checks per day of a grid, with fractions.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The checks per day of a grid, with fractions. */
 export const unitsPerDay = (grid: WatchGrid): number => day / grid.interval
 
-/**
- * The units per day that the active watches among these need.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The units per day that the active watches among these need. */
 export const needed = (watches: ReadonlyArray<StoredWatch>): number =>
   Math.ceil(
     watches
@@ -28,12 +18,7 @@ export const needed = (watches: ReadonlyArray<StoredWatch>): number =>
       .reduce((sum, { memory }) => sum + unitsPerDay(memory.grid), 0)
   )
 
-/**
- * The units that the watches of a key will need today, beside those that it has left.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The units that the watches of a key will need today, beside those that it has left. */
 export const make = (
   watches: ReadonlyArray<StoredWatch>,
   usage: Pick<Usage, "daily_quota" | "remaining">,
@@ -53,9 +38,6 @@ export const make = (
 /**
  * Until when (epoch milliseconds) a forecast made now stays the same if no watch changes: until the first is due, and not at
  * all while one is overdue.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const holdsUntil = (watches: ReadonlyArray<StoredWatch>, now: number): number =>
   watches.reduce(

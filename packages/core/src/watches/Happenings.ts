@@ -8,12 +8,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import * as Transition from "./Transition.js"
 
-/**
- * Applies what happened to each watch of a key.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Applies what happened to each watch of a key. */
 export const happen = (
   keyId: KeyId,
   happening: Transition.WatchHappening
@@ -42,9 +37,6 @@ export const happen = (
 /**
  * Corrects, for all keys, what was stored while the clock was ahead: postponed watches are due again, and units of
  * later days are counted today.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const clockSetBack: Effect.Effect<void, StorageError, KeyStore | QuotaStore | WatchStore> = Effect.gen(
   function* () {

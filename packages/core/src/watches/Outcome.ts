@@ -14,9 +14,6 @@ import type { CheckError } from "../domain/WatchMemory.js"
  *   valid.
  * - `Released`: this process stops; another one should claim the run again. `Abandoned`: its process did not come back,
  *   or stops and the run is not claimed again.
- *
- * @since 0.1.0
- * @category models
  */
 export type Outcome =
   | { readonly _tag: "Succeeded"; readonly result: AnalysisResult }

@@ -16,9 +16,6 @@ import * as Transition from "./Transition.js"
 /**
  * The run that a due watch begins, and the state of the watch after it. It is a `catch_up` if the watch is overdue by
  * more than one interval. After downtime these runs are spread over at most ten minutes.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const scheduled =
   (now: number) =>
@@ -43,12 +40,7 @@ export const scheduled =
 
 const tenMinutes = 600_000
 
-/**
- * The run of a manual check. The grid does not change.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The run of a manual check. The grid does not change. */
 export const manual =
   (now: number) =>
   (watch: StoredWatch, slot: Slot): Begun => ({
@@ -56,12 +48,7 @@ export const manual =
     run: running(slot, { trigger: "manual", scheduledFor: now, now })
   })
 
-/**
- * The execution of a run that was ended before it began.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The execution of a run that was ended before it began. */
 export const execution = (id: ExecutionId, target: Target, run: WatchRun): AnalysisResult =>
   ResultDocument.running({
     id,

@@ -20,28 +20,15 @@ import { type Claim, WatchStore } from "../storage/WatchStore.js"
 import * as Conclusion from "./Conclusion.js"
 import type { Outcome } from "./Outcome.js"
 
-/**
- * How the lease of a run is kept.
- *
- * @since 0.1.0
- * @category models
- */
+/** How the lease of a run is kept. */
 export type Options = Heartbeat.Options
 
-/**
- * The defaults of the options: 120 and 30 seconds.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The defaults of the options: 120 and 30 seconds. */
 export const defaults: Options = { leaseSeconds: 120, heartbeatSeconds: 30 }
 
 /**
  * Runs one claimed check to its end, under a lease that it renews. It never fails; an interruption ends the check and
  * releases the claim. What cannot be written is left to `RunReaper`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: Options) =>
   Effect.gen(function* () {

@@ -9,9 +9,6 @@ import * as Forecast from "./Forecast.js"
 
 /**
  * What the warnings of a watch depend on: all watches of its key, its quota, and whether anything receives its events.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Surroundings {
   readonly watches: ReadonlyArray<StoredWatch>
@@ -19,12 +16,7 @@ export interface Surroundings {
   readonly hasWebhook: boolean
 }
 
-/**
- * A watch as its owner sees it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A watch as its owner sees it. */
 export const make = (watch: StoredWatch, surroundings: Surroundings): Watch => {
   const { memory, target } = watch
   const at = (moment: Option.Option<number>) => Option.getOrNull(Option.map(moment, fromMillis))

@@ -10,24 +10,14 @@ import type { StoredWatch, WatchContent } from "../storage/WatchStore.js"
 import * as Grid from "./Grid.js"
 import * as Transition from "./Transition.js"
 
-/**
- * The changes to a watch. What is not named stays, inside `options` too.
- *
- * @since 0.1.0
- * @category models
- */
+/** The changes to a watch. What is not named stays, inside `options` too. */
 export interface WatchChange {
   readonly label?: string | undefined
   readonly intervalSeconds?: number | undefined
   readonly options?: Partial<WatchOptions> | undefined
 }
 
-/**
- * The current values of what can be changed in a watch.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The current values of what can be changed in a watch. */
 export const contentOf = ({ label, memory, options, updatedAt }: StoredWatch): WatchContent => ({
   label,
   memory,
@@ -38,9 +28,6 @@ export const contentOf = ({ label, memory, options, updatedAt }: StoredWatch): W
 /**
  * A watch after a change by its owner, none if that changes nothing. A new interval begins a new grid and resets
  * failures; nothing else moves the grid.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const changed = (watch: StoredWatch, change: WatchChange, now: number): Option.Option<WatchContent> => {
   const label = change.label ?? watch.label
@@ -62,9 +49,6 @@ export const changed = (watch: StoredWatch, change: WatchChange, now: number): O
 /**
  * Why options are refused: they name something that does not exist, or that has no threshold for the kind of target.
  * None where they are valid. Options that were accepted before (`kept`) stay valid after a change of the rules.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const refusal = (
   { ignore = [], thresholds = {} }: Partial<WatchOptions>,
@@ -96,9 +80,6 @@ export const refusal = (
 
 /**
  * Options of a watch that would have no effect: where they are among the options, and which values are possible there.
- *
- * @since 0.1.0
- * @category errors
  */
 export class OptionsRefused extends Schema.TaggedError<OptionsRefused>()("OptionsRefused", {
   refused: Schema.Array(

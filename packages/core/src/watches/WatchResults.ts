@@ -9,22 +9,12 @@ import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { StoredWatch } from "../storage/WatchStore.js"
 
-/**
- * A run that found changes, with them; null if they are past retention.
- *
- * @since 0.1.0
- * @category models
- */
+/** A run that found changes, with them; null if they are past retention. */
 export interface WatchRunChanges extends WatchRun {
   readonly change_report: ChangeReport | null
 }
 
-/**
- * The results of the checks of a watch.
- *
- * @since 0.1.0
- * @category models
- */
+/** The results of the checks of a watch. */
 export interface WatchResults {
   /** The result of the last successful check, null before the first. */
   readonly last: (watch: StoredWatch) => Effect.Effect<AnalysisResult | null, StorageError>
@@ -33,10 +23,6 @@ export interface WatchResults {
   readonly withReport: (keyId: KeyId, run: WatchRun) => Effect.Effect<WatchRunChanges, StorageError>
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): WatchResults => {
   const idOfLast = (watch: StoredWatch) =>
     Effect.map(

@@ -12,12 +12,7 @@ import * as Problem from "./Problem.js"
 import * as Produces from "./Produces.js"
 import { Validation } from "./Validation.js"
 
-/**
- * The query of an analysis.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The query of an analysis. */
 export const AnalysisQuery = Schema.Struct({
   chain: Schema.optional(Parameters.ChainText),
   summary: Schema.optional(Parameters.SummaryText),
@@ -61,12 +56,7 @@ const analysis = <const Name extends "token" | "wallet" | "contract" | "address"
 const common =
   "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
 
-/**
- * Analyses of a target.
- *
- * @since 0.1.0
- * @category models
- */
+/** Analyses of a target. */
 export class AnalysesGroup extends HttpApiGroup.make("analyses")
   .add(analysis("token", "Analyse a token", common))
   .add(analysis("wallet", "Analyse a wallet", common))

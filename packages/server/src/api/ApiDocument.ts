@@ -37,9 +37,6 @@ interface Document {
  * What cannot be derived from the schemas: problems have their own media type and replace the framework's decode error,
  * only requests with a body can have an invalid body, and only requests are closed, since responses may gain members.
  * Header fields of responses, examples and the Model Context Protocol are added, and what no validator loads is removed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const refine = (document: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = document as unknown as Document

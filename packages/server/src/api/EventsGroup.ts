@@ -11,24 +11,14 @@ import * as Problem from "./Problem.js"
 import { Produces } from "./Produces.js"
 import { Validation } from "./Validation.js"
 
-/**
- * Which events of the caller to read.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Which events of the caller to read. */
 export const EventsQuery = Schema.Struct({
   after: Schema.optional(Parameters.AfterText),
   types: Schema.optional(Parameters.EventTypesText),
   watch_id: Schema.optional(Parameters.WatchIdText)
 })
 
-/**
- * A page of the log, oldest first; `next_after` is the cursor of the next page, also where this page is empty.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A page of the log, oldest first; `next_after` is the cursor of the next page, also where this page is empty. */
 export const EventPage = Schema.Struct({ data: Schema.Array(Event.Event), next_after: Schema.String }).annotations({
   identifier: "EventPage"
 })
@@ -37,8 +27,6 @@ export const EventPage = Schema.Struct({ data: Schema.Array(Event.Event), next_a
  * The media type of the stream.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
- * @since 0.1.0
- * @category constructors
  */
 export const streamType = "text/event-stream"
 
@@ -79,12 +67,7 @@ const stream = HttpApiEndpoint.get("stream", "/events/stream")
   )
   .annotate(...HeaderField.optional("Last-Event-ID", "The `id` of the last event read; takes precedence over `after`"))
 
-/**
- * The event log, as pages and as a stream.
- *
- * @since 0.1.0
- * @category models
- */
+/** The event log, as pages and as a stream. */
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(read)
   .add(stream)

@@ -157,12 +157,7 @@ const report = Option.getOrThrow(
   Report.ofResult({ ...resultView, recipes: [] } as unknown as AnalysisResult.AnalysisResult)
 )
 
-/**
- * The report of the result among the examples, by the media type that it is written in.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The report of the result among the examples, by the media type that it is written in. */
 export const reports: { readonly [mediaType: string]: string | undefined } = {
   "text/markdown": ReportMarkdown.make(report),
   "text/plain": ReportText.plain(report),
@@ -250,9 +245,6 @@ const event = {
 /**
  * An example of each body that is sent or returned, by the name of its schema in the OpenAPI document. A test holds each
  * against that schema.
- *
- * @since 0.1.0
- * @category models
  */
 export const examples: { readonly [schema: string]: unknown } = {
   NewKey: { label: "my bot" },
@@ -401,12 +393,7 @@ const members: { readonly [code: string]: object } = {
   }
 }
 
-/**
- * An example of a problem.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An example of a problem. */
 export const problem = (document: {
   readonly type: string
   readonly code: string

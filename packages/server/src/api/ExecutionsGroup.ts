@@ -17,12 +17,7 @@ import * as Problem from "./Problem.js"
 import * as Produces from "./Produces.js"
 import { Validation } from "./Validation.js"
 
-/**
- * The query of the list of executions.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The query of the list of executions. */
 export const ExecutionsQuery = Schema.Struct({
   target: Schema.optional(Target.TargetKind),
   address: Schema.optional(Parameters.AddressText),
@@ -95,12 +90,7 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
   .annotate(OpenApi.Description, "Free. JSON, Markdown or plain text, by the Accept header.")
   .annotate(OpenApi.Transform, (operation) => Produces.document(operation, reportTypes))
 
-/**
- * Stored executions.
- *
- * @since 0.1.0
- * @category models
- */
+/** Stored executions. */
 export class ExecutionsGroup extends HttpApiGroup.make("executions")
   .add(list)
   .add(get)

@@ -3,9 +3,6 @@ import * as OpenApi from "@effect/platform/OpenApi"
 /**
  * Documents an optional header field of an endpoint. It is not part of the typed client, where every call would have to
  * set it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const optional = (name: string, description: string) =>
   [
@@ -19,12 +16,7 @@ export const optional = (name: string, description: string) =>
     })
   ] as const
 
-/**
- * Documents the `Idempotency-Key` of an endpoint.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Documents the `Idempotency-Key` of an endpoint. */
 export const idempotencyKey = optional(
   "Idempotency-Key",
   "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"

@@ -3,18 +3,12 @@ import { Schema } from "effect"
 /**
  * The health of a part of the service: `off` where it does not run in this process, `unchecked` where it was not
  * checked.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const PartHealth = Schema.Literal("ok", "degraded", "failed", "off", "unchecked")
 
 /**
  * Whether the process should get traffic. Upstream failures degrade it and do not fail it. `cause` says in one line why
  * it failed.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Health = Schema.Struct({
   status: Schema.Literal("ok", "degraded", "failed"),
@@ -22,8 +16,4 @@ export const Health = Schema.Struct({
   cause: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "Health" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Health extends Schema.Schema.Type<typeof Health> {}

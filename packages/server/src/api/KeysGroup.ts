@@ -11,12 +11,7 @@ import { Requester } from "./Requester.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
-/**
- * The label of a key: trimmed, then 1 to 100 characters, no control or format characters.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The label of a key: trimmed, then 1 to 100 characters, no control or format characters. */
 export const LabelText = Schema.transform(
   Schema.String.annotations({
     jsonSchema: {
@@ -33,12 +28,7 @@ export const LabelText = Schema.transform(
   { strict: true, decode: (text) => text.trim(), encode: (text) => text }
 )
 
-/**
- * The body of `POST /api/v1/keys`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `POST /api/v1/keys`. */
 export const NewKey = Schema.Struct({
   label: LabelText,
   expires_in_seconds: Schema.optional(
@@ -81,12 +71,7 @@ const revoke = HttpApiEndpoint.del("revoke", "/keys/self")
     "Final. After the response no request is accepted with this key, and its watches are suspended when they are next due."
   )
 
-/**
- * API keys.
- *
- * @since 0.1.0
- * @category models
- */
+/** API keys. */
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(create)
   .add(self)

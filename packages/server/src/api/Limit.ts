@@ -3,9 +3,6 @@ import { Schema } from "effect"
 /**
  * One limit of this deployment. `value` is null where it is not set; `per_seconds` is its window, null where it is not
  * a rate; `scope` is what it counts by; `setting` is the environment variable that sets it.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Limit = Schema.Struct({
   name: Schema.String,
@@ -17,8 +14,4 @@ export const Limit = Schema.Struct({
   description: Schema.String
 }).annotations({ identifier: "Limit" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Limit extends Schema.Schema.Type<typeof Limit> {}

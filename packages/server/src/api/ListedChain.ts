@@ -4,9 +4,6 @@ import { Schema } from "effect"
  * A chain that this deployment serves. `name` and `id` are what requests may call it; `currency` is the symbol of its
  * native currency and `explorer` where its links point to, each null where none is known; `default` is the one that is
  * read where a request names none. Its endpoints are nobody's business.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ListedChain = Schema.Struct({
   id: Schema.Int,
@@ -16,8 +13,4 @@ export const ListedChain = Schema.Struct({
   default: Schema.Boolean
 }).annotations({ identifier: "ListedChain" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ListedChain extends Schema.Schema.Type<typeof ListedChain> {}

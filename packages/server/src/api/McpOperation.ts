@@ -3,8 +3,6 @@
  * the API has no endpoint for them; `refusals` are the responses of an endpoint that refuses in the same ways.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
- * @since 0.1.0
- * @category constructors
  */
 export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
   tags: ["mcp"],
@@ -49,8 +47,6 @@ const common = new Set(["400", "401", "403", "406", "413", "414", "415", "421", 
  * The JSON Schema of a message.
  *
  * @see https://www.jsonrpc.org/specification
- * @since 0.1.0
- * @category schemas
  */
 export const message = {
   type: "object",

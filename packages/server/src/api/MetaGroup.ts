@@ -14,12 +14,7 @@ import { Validation } from "./Validation.js"
 
 const slug = HttpApiSchema.param("slug", Schema.String)
 
-/**
- * What the service says about itself; open to everyone.
- *
- * @since 0.1.0
- * @category models
- */
+/** What the service says about itself; open to everyone. */
 export class MetaGroup extends HttpApiGroup.make("meta")
   .add(
     HttpApiEndpoint.get("welcome", "/welcome")

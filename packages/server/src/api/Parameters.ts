@@ -5,12 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"
 
-/**
- * An address as typed: lower case, upper case, correct EIP-55 or EIP-1191 (Rootstock). Decodes to EIP-55.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An address as typed: lower case, upper case, correct EIP-55 or EIP-1191 (Rootstock). Decodes to EIP-55. */
 export const AddressText = Schema.transformOrFail(
   Schema.String.annotations({
     jsonSchema: {
@@ -45,52 +40,22 @@ const addressRefusals = {
   )
 }
 
-/**
- * The path parameter `execution_id`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The path parameter `execution_id`. */
 export const executionId = HttpApiSchema.param("execution_id", Id.ExecutionId)
 
-/**
- * The path parameter `evidence_id`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The path parameter `evidence_id`. */
 export const evidenceId = HttpApiSchema.param("evidence_id", Schema.String)
 
-/**
- * The path parameter `watch_id`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The path parameter `watch_id`. */
 export const watchId = HttpApiSchema.param("watch_id", Id.WatchId)
 
-/**
- * The path parameter `webhook_id`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The path parameter `webhook_id`. */
 export const webhookId = HttpApiSchema.param("webhook_id", Id.WebhookId)
 
-/**
- * The path parameter `delivery_id`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The path parameter `delivery_id`. */
 export const deliveryId = HttpApiSchema.param("delivery_id", Id.DeliveryId)
 
-/**
- * The id of a watch.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The id of a watch. */
 export const WatchIdText = Schema.String.pipe(
   Schema.filter((text): text is Id.WatchId => isWatchId(text), {
     ...refusing("not_allowed", "Expected a watch id."),
@@ -101,86 +66,46 @@ export const WatchIdText = Schema.String.pipe(
 
 const isWatchId = Schema.is(Id.WatchId)
 
-/**
- * A chain by id or short name.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A chain by id or short name. */
 export const ChainText = Schema.String.annotations({
   description: "A chain by id (`8453`) or short name (`base`); default: the default chain of the deployment"
 })
 
-/**
- * Filters watches by the result of their last check.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Filters watches by the result of their last check. */
 export const FailingText = Schema.BooleanFromString.annotations({
   description: "true: watches with a failed last check; false: all others; absent: all",
   ...refusing("wrong_type", "Expected true or false.")
 })
 
-/**
- * Whether the result includes a written summary.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Whether the result includes a written summary. */
 export const SummaryText = Schema.BooleanFromString.annotations({
   description: "Whether the result includes a written summary; default true",
   ...refusing("wrong_type", "Expected true or false.")
 })
 
-/**
- * What a result has beside its conclusions.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** What a result has beside its conclusions. */
 export const IncludeText = Schema.Literal("recipes").annotations({
   description:
     "`recipes`: the full result, also with `recipes`, observations and what else the schema marks as optional; absent: without them",
   ...refusing("not_allowed", "Expected `recipes`.")
 })
 
-/**
- * Whether the report is wanted in place of the result.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Whether the report is wanted in place of the result. */
 export const ViewText = Schema.Literal("report").annotations({
   description: "`report`: the report in place of the result, at most 2 KB of JSON; absent: the result",
   ...refusing("not_allowed", "Expected `report`.")
 })
 
-/**
- * The media types of a result and its report, the preferred one first.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The media types of a result and its report, the preferred one first. */
 export const resultTypes: ReadonlyArray<string> = ["application/json", "text/markdown", "text/plain", "text/html"]
 
-/**
- * The execution to compare with.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The execution to compare with. */
 export const BaseText = Schema.Union(Schema.Literal("previous"), Id.ExecutionId).annotations({
   description: "The execution to compare with: `previous` (the default) or an execution id",
   ...refusing("not_allowed", "Expected `previous` or an execution id.")
 })
 
-/**
- * A time in RFC 3339. Decodes to epoch milliseconds.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A time in RFC 3339. Decodes to epoch milliseconds. */
 export const MomentText = Schema.transformOrFail(
   Schema.String.annotations({
     jsonSchema: { type: "string", format: "date-time", description: "A time in RFC 3339" }
@@ -215,28 +140,13 @@ const integerText = (minimum: number, maximum: number, description: string) =>
     Schema.lessThanOrEqualTo(maximum, refusing("above_maximum", `Maximum is ${maximum}.`, maximum))
   )
 
-/**
- * The page size of a list, 1 to 100.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The page size of a list, 1 to 100. */
 export const LimitText = integerText(1, 100, "Page size, 1 to 100; default 20")
 
-/**
- * How many seconds to wait for the first event, 0 to 30.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** How many seconds to wait for the first event, 0 to 30. */
 export const WaitText = integerText(0, 30, "Seconds to wait for the first event; default 0")
 
-/**
- * Event types, comma-separated.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Event types, comma-separated. */
 export const EventTypesText = Schema.transform(
   Schema.String.annotations({
     jsonSchema: { type: "string", description: "Event types, comma-separated; default all" }
@@ -247,20 +157,10 @@ export const EventTypesText = Schema.transform(
   refusing("not_allowed", `Expected one or more of ${Event.EventType.literals.join(", ")}, comma-separated.`)
 )
 
-/**
- * The cursor of a list: the `next_cursor` of the previous page.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The cursor of a list: the `next_cursor` of the previous page. */
 export const CursorText = Schema.String.annotations({ description: "The `next_cursor` of the previous page" })
 
-/**
- * The cursor of the event log: the `next_after` of the previous page, or the `id` of a streamed event.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The cursor of the event log: the `next_after` of the previous page, or the `id` of a streamed event. */
 export const AfterText = Schema.String.annotations({
   description: "The `next_after` of the previous page, or the `id` of a streamed event; default: the oldest event"
 })

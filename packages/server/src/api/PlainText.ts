@@ -6,8 +6,6 @@ import { refusing } from "./Violation.js"
  * direction of text and those of no width), no line separators and no lone surrogates.
  *
  * @see https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing
- * @since 0.1.0
- * @category schemas
  */
 export const PlainText = Schema.String.pipe(
   Schema.filter(

@@ -2,12 +2,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, type Option } from "effect"
 import * as Problem from "./Problem.js"
 
-/**
- * The source of a request without a key: an IPv4 address or IPv6 /64; none where sources are not tracked.
- *
- * @since 0.1.0
- * @category services
- */
+/** The source of a request without a key: an IPv4 address or IPv6 /64; none where sources are not tracked. */
 export class CurrentRequester extends Context.Tag("@assay/server/CurrentRequester")<
   CurrentRequester,
   Option.Option<string>
@@ -16,9 +11,6 @@ export class CurrentRequester extends Context.Tag("@assay/server/CurrentRequeste
 /**
  * Provides the source of a request to a handler. Where sources are not tracked, a request from another web page is
  * refused: the pages that a browser shows reach every server of its machine.
- *
- * @since 0.1.0
- * @category services
  */
 export class Requester extends HttpApiMiddleware.Tag<Requester>()("@assay/server/Requester", {
   failure: Problem.schema("origin_forbidden"),

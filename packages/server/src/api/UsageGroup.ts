@@ -6,12 +6,7 @@ import { Authentication } from "./Authentication.js"
 import * as Problem from "./Problem.js"
 import { Validation } from "./Validation.js"
 
-/**
- * What a key has used.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a key has used. */
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(
     HttpApiEndpoint.get("today", "/usage")

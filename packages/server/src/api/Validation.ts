@@ -2,12 +2,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Schema } from "effect"
 import * as Problem from "./Problem.js"
 
-/**
- * Rejects a request with a path, query, body or Accept header that its endpoint does not declare.
- *
- * @since 0.1.0
- * @category services
- */
+/** Rejects a request with a path, query, body or Accept header that its endpoint does not declare. */
 export class Validation extends HttpApiMiddleware.Tag<Validation>()("@assay/server/Validation", {
   failure: Schema.Union(
     Problem.schema("malformed_request"),

@@ -17,12 +17,7 @@ import { ShortText } from "./ShortText.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
-/**
- * The bounds and the default of `interval_seconds`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The bounds and the default of `interval_seconds`. */
 export const interval = { minimum: 900, default: 3_600, maximum: 2_592_000 } as const
 
 const Interval = Schema.Int.pipe(
@@ -65,12 +60,7 @@ const options = {
   notify_unchanged: Schema.Boolean
 }
 
-/**
- * The body of `POST /api/v1/watches`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `POST /api/v1/watches`. */
 export const NewWatch = Schema.Struct({
   target: Target.TargetKind,
   address: Parameters.AddressText,
@@ -91,12 +81,7 @@ export const NewWatch = Schema.Struct({
   paused: Schema.optional(Schema.NullOr(Schema.Boolean))
 }).annotations({ identifier: "NewWatch" })
 
-/**
- * The body of `PATCH /api/v1/watches/{watch_id}`: absent members stay, in `options` too.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `PATCH /api/v1/watches/{watch_id}`: absent members stay, in `options` too. */
 export const WatchPatch = Schema.Struct({
   label: Schema.optionalWith(ShortText, { exact: true }),
   interval_seconds: Schema.optionalWith(Interval, { exact: true }),
@@ -112,23 +97,13 @@ export const WatchPatch = Schema.Struct({
   )
 }).annotations({ identifier: "WatchPatch" })
 
-/**
- * A watch with the result of its last successful check.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A watch with the result of its last successful check. */
 export const WatchDetail = Schema.Struct({
   ...Watch.Watch.fields,
   last_result: Schema.NullOr(ResultView.ResultView)
 }).annotations({ identifier: "WatchDetail" })
 
-/**
- * A run that found changes, with its change report; null where the report is past its retention.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A run that found changes, with its change report; null where the report is past its retention. */
 export const WatchRunChanges = Schema.Struct({
   ...Watch.WatchRun.fields,
   change_report: Schema.NullOr(ChangeReport.ChangeReport)
@@ -241,12 +216,7 @@ const changes = HttpApiEndpoint.get("changes")`/watches/${Parameters.watchId}/ch
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "The checks of a watch that found changes, newest first, with their change reports")
 
-/**
- * Watches: repeated analyses that report changes.
- *
- * @since 0.1.0
- * @category models
- */
+/** Watches: repeated analyses that report changes. */
 export class WatchesGroup extends HttpApiGroup.make("watches")
   .add(create)
   .add(list)

@@ -16,12 +16,7 @@ import { ShortText } from "./ShortText.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
-/**
- * The violations of a URL itself, before its host is resolved.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The violations of a URL itself, before its host is resolved. */
 export const badUrls = {
   bad_url: "Expected a URL.",
   scheme: "Expected a URL that begins with https://.",
@@ -52,12 +47,7 @@ const some = <A, I>(item: Schema.Schema<A, I>) =>
 const EventTypes = some(Event.EventType)
 const WatchIds = some(Parameters.WatchIdText)
 
-/**
- * The body of `POST /api/v1/webhooks`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `POST /api/v1/webhooks`. */
 export const NewWebhook = Schema.Struct({
   url: WebhookUrl,
   event_types: Schema.optional(Schema.NullOr(EventTypes)),
@@ -66,12 +56,7 @@ export const NewWebhook = Schema.Struct({
   min_severity: Schema.optional(Schema.NullOr(Evidence.Severity))
 }).annotations({ identifier: "NewWebhook" })
 
-/**
- * The body of `PATCH /api/v1/webhooks/{webhook_id}`: absent members stay, null clears.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `PATCH /api/v1/webhooks/{webhook_id}`: absent members stay, null clears. */
 export const WebhookPatch = Schema.Struct({
   url: Schema.optionalWith(WebhookUrl, { exact: true }),
   event_types: Schema.optionalWith(EventTypes, { exact: true }),
@@ -81,12 +66,7 @@ export const WebhookPatch = Schema.Struct({
   state: Schema.optionalWith(Webhook.Webhook.fields.state, { exact: true })
 }).annotations({ identifier: "WebhookPatch" })
 
-/**
- * The body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
 export const Rotation = Schema.Struct({
   overlap_seconds: Schema.optional(
     Schema.NullOr(
@@ -202,12 +182,7 @@ const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/de
     "A finished delivery is sent once more, without further attempts, also to a disabled webhook. A failure does not count as a failure of the webhook, except 410. A pending delivery is sent now and keeps its remaining attempts, ten in total."
   )
 
-/**
- * Webhooks: URLs that receive events.
- *
- * @since 0.1.0
- * @category models
- */
+/** Webhooks: URLs that receive events. */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(create)
   .add(list)

@@ -5,9 +5,6 @@ import * as Targets from "./Targets.js"
 /**
  * One address to analyse, or a line in which there is none, with what is wrong with it. `place` is `line 3` of a list, and
  * empty for an argument. `label` is what a list says of the address.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Entry {
   readonly place: string
@@ -19,9 +16,6 @@ export interface Entry {
  * Reads a list: an address a line, with what else is on the line as its label. Fields may be divided by commas, semicolons
  * or tabs, and quoted; several addresses on a line are several entries. Empty lines, what follows a `#`, and the heading of
  * a table are left out.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const parse = (text: string): ReadonlyArray<Entry> => {
   const lines = text

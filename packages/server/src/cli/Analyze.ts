@@ -17,12 +17,7 @@ import { Shell } from "./Shell.js"
 import * as Targets from "./Targets.js"
 import * as VerdictTable from "./VerdictTable.js"
 
-/**
- * The arguments of `assay analyze`. The address `-` stands for a list on standard input.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay analyze`. The address `-` stands for a list on standard input. */
 export interface Request extends Endpoints.Wanted {
   readonly addresses: ReadonlyArray<string>
   readonly kind: Option.Option<Target.TargetKind>
@@ -37,9 +32,6 @@ export interface Request extends Endpoints.Wanted {
 /**
  * Analyses the addresses one after the other, and writes what was found of each, and of several a table of all at the end.
  * One that fails is a line on standard error, as is a line of a list without an address, and the others go on.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

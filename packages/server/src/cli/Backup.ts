@@ -6,24 +6,14 @@ import type * as ExitCode from "./ExitCode.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
-/**
- * The arguments of `assay backup` and `assay restore`. `file` is the backup.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay backup` and `assay restore`. `file` is the backup. */
 export interface Request {
   readonly file: string
   readonly database: Option.Option<string>
   readonly json: boolean
 }
 
-/**
- * Copies the database into a file, also while processes use it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Copies the database into a file, also while processes use it. */
 export const backup = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
   Effect.gen(function* () {
     const filename = yield* Effect.flatMap(Database.findExisting(request.database), Database.fileOf)
@@ -34,12 +24,7 @@ export const backup = (request: Request): Effect.Effect<ExitCode.ExitCode, Refus
     ])
   })
 
-/**
- * Puts a backup where the database is, which is kept under another name.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Puts a backup where the database is, which is kept under another name. */
 export const restore = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
   Effect.gen(function* () {
     const filename = yield* Effect.flatMap(Database.find(request.database), Database.fileOf)
@@ -59,12 +44,7 @@ const told = (request: Request, document: object, lines: ReadonlyArray<string>) 
     return code
   })
 
-/**
- * What a file that cannot be copied is in one line.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a file that cannot be copied is in one line. */
 export const refusalOf = ({ code, filename, reason }: SqliteBackup.BackupRefused): Refusal => {
   const file = JSON.stringify(filename)
   switch (reason) {

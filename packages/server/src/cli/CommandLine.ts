@@ -7,9 +7,6 @@ import { Refusal } from "./Refusal.js"
 /**
  * What a command line requests. `args` of a command are its path, then options, each followed by its value, then
  * arguments.
- *
- * @since 0.1.0
- * @category models
  */
 export type CommandLine =
   | { readonly _tag: "Help"; readonly form: Form.Form }
@@ -17,20 +14,12 @@ export type CommandLine =
   | { readonly _tag: "Completions"; readonly shell: Shell }
   | { readonly _tag: "Run"; readonly args: ReadonlyArray<string> }
 
-/**
- * A shell that completes commands and options.
- *
- * @since 0.1.0
- * @category models
- */
+/** A shell that completes commands and options. */
 export type Shell = (typeof shells)[number]
 
 /**
  * Reads the words after `assay`. What is not of the form of a command is refused in one line, with what was probably
  * meant. What was typed is not said again where it may hold a secret, such as the URL of an endpoint.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (words: ReadonlyArray<string>, form: Form.Form): Either.Either<CommandLine, Refusal> => {
   const [word, ...rest] = words

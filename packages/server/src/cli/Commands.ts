@@ -354,9 +354,6 @@ const serve = Command.make("serve", {}, () =>
 /**
  * The `assay` command with these arguments, the two of the process first. What goes wrong is one line on standard error
  * and exit code 1.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, Shell.Shell> =>
   Effect.gen(function* () {

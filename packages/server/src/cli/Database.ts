@@ -11,20 +11,10 @@ import { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import * as Shell from "./Shell.js"
 
-/**
- * A database that is kept: in a file, or by a Postgres server.
- *
- * @since 0.1.0
- * @category models
- */
+/** A database that is kept: in a file, or by a Postgres server. */
 export type Kept = Exclude<ServerConfig.Database, { readonly _tag: "Memory" }>
 
-/**
- * The database that `--database` names, by its file or its URL, else that of the settings of a server.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The database that `--database` names, by its file or its URL, else that of the settings of a server. */
 export const find = (named: Option.Option<string>): Effect.Effect<Kept, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
     const { settings } = yield* Shell.Shell
@@ -34,12 +24,7 @@ export const find = (named: Option.Option<string>): Effect.Effect<Kept, Refusal,
     })
   })
 
-/**
- * The database that an argument names, by its file or its URL.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The database that an argument names, by its file or its URL. */
 export const findNamed = (text: string): Effect.Effect<Kept, Refusal> =>
   ofSettings({ ASSAY_DATABASE: /^(?:sqlite|memory|postgres(?:ql)?):/.test(text) ? text : `sqlite:${text}` }).pipe(
     Effect.mapError(({ detail }) => new Refusal({ detail: detail.replace(/^ASSAY_DATABASE/, "--database") })),
@@ -58,12 +43,7 @@ const ofSettings = (settings: Shell.Shell["Type"]["settings"]): Effect.Effect<Se
     Effect.mapError(({ message }) => new Refusal({ detail: message }))
   )
 
-/**
- * As `find`, for a database that is there; whether a Postgres server has one is found when it is opened.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** As `find`, for a database that is there; whether a Postgres server has one is found when it is opened. */
 export const findExisting = (named: Option.Option<string>): Effect.Effect<Kept, Refusal, Shell.Shell> =>
   Effect.filterOrFail(
     find(named),
@@ -74,12 +54,7 @@ export const findExisting = (named: Option.Option<string>): Effect.Effect<Kept, 
       })
   )
 
-/**
- * The file of a database, for a command that copies files.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The file of a database, for a command that copies files. */
 export const fileOf = (database: Kept): Effect.Effect<string, Refusal> =>
   database._tag === "Sqlite"
     ? Effect.succeed(database.filename)
@@ -87,31 +62,16 @@ export const fileOf = (database: Kept): Effect.Effect<string, Refusal> =>
         detail: "a Postgres database is backed up with pg_dump and restored with pg_restore; this command is for SQLite"
       })
 
-/**
- * The stores of a database, for a command that fails with one line.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The stores of a database, for a command that fails with one line. */
 export const layer = (database: Kept) => Layer.catchAll(Stores.layer(database), (error) => Layer.fail(refusalOf(error)))
 
-/**
- * What a failure of the database is in one line.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a failure of the database is in one line. */
 export const refusalOf = ({ detail, reason }: StorageError.StorageError): Refusal =>
   new Refusal({
     detail: `the database ${reason === "corrupt" ? "has a row that cannot be read" : "cannot be used"}: ${detail.replace(/\.$/, "")}; check --database`
   })
 
-/**
- * All keys of a database, newest first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** All keys of a database, newest first. */
 export const keys: Stream.Stream<KeyStore.KeyRecord, StorageError.StorageError, KeyStore.KeyStore> = Stream.unwrap(
   Effect.map(KeyStore.KeyStore, (store) =>
     Stream.paginateChunkEffect(Option.none<Id.KeyId>(), (before) =>
@@ -123,12 +83,7 @@ export const keys: Stream.Stream<KeyStore.KeyRecord, StorageError.StorageError, 
   )
 )
 
-/**
- * The result of an execution, whichever key it belongs to: the command of an operator sees them all.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The result of an execution, whichever key it belongs to: the command of an operator sees them all. */
 export const result = (database: Kept, text: string): Effect.Effect<ResultFile.Kept, Refusal> =>
   Effect.gen(function* () {
     const id = yield* Effect.mapError(

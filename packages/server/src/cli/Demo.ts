@@ -11,12 +11,7 @@ import { Refusal } from "./Refusal.js"
 import { Shell, untilInterrupted } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
-/**
- * The arguments of `assay demo`; port 0 is a free one.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay demo`; port 0 is a free one. */
 export interface Request {
   readonly port: number
   readonly json: boolean
@@ -45,9 +40,6 @@ interface Package {
 /**
  * Starts the demo chain and writes ten of its targets, each with its verdict and the command that gives its report. The
  * chain runs until the command is interrupted; with `json` it ends after the last target.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.scoped(

@@ -15,12 +15,7 @@ import type * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
-/**
- * The arguments of `assay diff`: two results, or an address at two blocks.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay diff`: two results, or an address at two blocks. */
 export interface Request extends Endpoints.Wanted {
   readonly operands: ReadonlyArray<string>
   readonly blocks: ReadonlyArray<string>
@@ -33,9 +28,6 @@ export interface Request extends Endpoints.Wanted {
 /**
  * Says what changed from one result to the other. Ends with 2 where a change is of `failAt` or graver, 3 where none is but
  * something could not be compared, else 0.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

@@ -9,12 +9,7 @@ import type * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
 import { Shell } from "./Shell.js"
 
-/**
- * The arguments of `assay doctor`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay doctor`. */
 export interface Request extends Endpoints.Wanted {
   readonly json: boolean
 }
@@ -22,9 +17,6 @@ export interface Request extends Endpoints.Wanted {
 /**
  * Examines every endpoint and says which checks they cost. Ends with 0 where all answer and no check is lost, 1 where no
  * endpoint of a chain answers, else 3.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

@@ -13,34 +13,19 @@ import type { Progress } from "./Progress.js"
 import { Refusal } from "./Refusal.js"
 import * as Shell from "./Shell.js"
 
-/**
- * Where a command reads: the endpoints of `--rpc`, else those of the settings, and the chain of `--chain`.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where a command reads: the endpoints of `--rpc`, else those of the settings, and the chain of `--chain`. */
 export interface Wanted {
   readonly rpc: ReadonlyArray<string>
   readonly chain: Option.Option<string>
 }
 
-/**
- * The chain that is read, and the settings under which it is.
- *
- * @since 0.1.0
- * @category models
- */
+/** The chain that is read, and the settings under which it is. */
 export interface Endpoints {
   readonly chain: Chains.Chain
   readonly config: ServerConfig.ServerConfig["Type"]
 }
 
-/**
- * Finds the chain. The id of the endpoints of `--rpc` is read from them; each of them has to serve that chain.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds the chain. The id of the endpoints of `--rpc` is read from them; each of them has to serve that chain. */
 export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
     const config = yield* configOf(wanted)
@@ -57,12 +42,7 @@ export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell.Sh
     return { chain, config }
   })
 
-/**
- * As `find`, but every chain of the settings where none is named.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** As `find`, but every chain of the settings where none is named. */
 export const findAll = (
   wanted: Wanted
 ): Effect.Effect<
@@ -93,12 +73,7 @@ const given = (settings: Shell.Shell["Type"]["settings"], urls: readonly [string
     return { ...Object.fromEntries(kept), ASSAY_RPC_URLS: `${id}=${urls.join("|")}` }
   })
 
-/**
- * The HTTP proxies of the settings.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The HTTP proxies of the settings. */
 export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, Refusal, Shell.Shell> = Effect.flatMap(
   Shell.Shell,
   ({ settings }) =>
@@ -111,9 +86,6 @@ export const loadProxies: Effect.Effect<OutboundProxies.OutboundProxies, Refusal
 /**
  * An analyser that reads these endpoints and the sources of the settings, and reports its progress. An endpoint that
  * does not answer is named on standard error.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = ({ config }: Endpoints, progress: Progress) => {
   const endpoints = Redacted.value(config.endpoints)
@@ -131,12 +103,7 @@ export const layer = ({ config }: Endpoints, progress: Progress) => {
   )
 }
 
-/**
- * The transport to these endpoints, with the headers that they require.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The transport to these endpoints, with the headers that they require. */
 export const transport = (config: Endpoints["config"]): Layer.Layer<Transport.Transport> => {
   const endpoints = Redacted.value(config.endpoints)
   return Layer.provide(
@@ -145,12 +112,7 @@ export const transport = (config: Endpoints["config"]): Layer.Layer<Transport.Tr
   )
 }
 
-/**
- * What an endpoint is called: scheme, host and port, since the rest of its URL may hold a secret.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What an endpoint is called: scheme, host and port, since the rest of its URL may hold a secret. */
 export const nameOf = (url: string): string =>
   Option.match(Url.parse(url), { onNone: () => "it", onSome: ({ origin }) => origin })
 

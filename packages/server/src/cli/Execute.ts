@@ -6,9 +6,6 @@ import { Refusal } from "./Refusal.js"
  * Runs a program with its arguments, which are divided by spaces, without a shell: nothing of what is found on a chain is
  * ever part of the command. It gets `input` on standard input and `variables` in its environment, and its output is that
  * of this process. Fails where it cannot be started or does not end with 0; it ends when it is not waited for any more.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (options: {
   readonly command: string

@@ -12,24 +12,14 @@ import { Refusal } from "./Refusal.js"
 import type * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 
-/**
- * The arguments of `assay explain`: an item of a result, or without one the rule alone.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay explain`: an item of a result, or without one the rule alone. */
 export interface Request<E, R> {
   readonly id: string
   readonly result: Option.Option<Effect.Effect<ResultFile.Kept, E, R>>
   readonly json: boolean
 }
 
-/**
- * Says what a check claims, what an item of it says and why, and how to make its observation again.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Says what a check claims, what an item of it says and why, and how to make its observation again. */
 export const run = <E, R>(request: Request<E, R>) =>
   Effect.gen(function* () {
     const shell = yield* Shell

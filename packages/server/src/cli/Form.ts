@@ -7,9 +7,6 @@ import { HashSet, type Option } from "effect"
 
 /**
  * What a command takes: its options and arguments, or commands of its own. `path` is how it is called, `assay` first.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Form {
   readonly path: ReadonlyArray<string>
@@ -22,9 +19,6 @@ export interface Form {
 /**
  * An option, by its name with the dashes, or an argument. `value` is what an option takes: a name for it, or its cases
  * divided by `|`; none for one that is on or off.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Parameter {
   readonly name: string
@@ -34,12 +28,7 @@ export interface Parameter {
   readonly description: string
 }
 
-/**
- * The form of a command that is called after `before`, as the parser knows it, with the commands in it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The form of a command that is called after `before`, as the parser knows it, with the commands in it. */
 export const of = (
   { descriptor }: { readonly descriptor: CommandDescriptor.Command<unknown> },
   before: ReadonlyArray<string>,

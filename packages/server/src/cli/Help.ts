@@ -6,9 +6,6 @@ import * as Lines from "./Lines.js"
 /**
  * How a command is used, in lines of 80 columns: what need not be there is in brackets. `settings` are those that it reads
  * from the environment.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const text = (form: Form.Form, terminal: Terminal.Terminal, settings: ReadonlyArray<Row> = []): string => {
   const title = (name: string) => (terminal.hasColours ? `\u001b[1m${name}\u001b[0m` : name)

@@ -3,8 +3,6 @@
  * writes it, else UTF-8.
  *
  * @see https://www.unicode.org/faq/utf_bom.html
- * @since 0.1.0
- * @category constructors
  */
 export const decode = (bytes: Uint8Array): string => {
   const [first, second] = bytes

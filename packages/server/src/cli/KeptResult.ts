@@ -5,12 +5,7 @@ import type { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import type { Shell } from "./Shell.js"
 
-/**
- * A result by what names it: the id of an execution, which is in the database, or a file.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A result by what names it: the id of an execution, which is in the database, or a file. */
 export const find = (
   name: string,
   database: Option.Option<string>

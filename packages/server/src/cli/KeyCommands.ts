@@ -11,23 +11,13 @@ import type * as ExitCode from "./ExitCode.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
-/**
- * The arguments that all commands on keys share.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments that all commands on keys share. */
 export interface Request {
   readonly database: Option.Option<string>
   readonly json: boolean
 }
 
-/**
- * Creates a key and shows its secret, this once. A database that is named and not there is made.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates a key and shows its secret, this once. A database that is named and not there is made. */
 export const create = (
   request: Request & {
     readonly label: string
@@ -66,12 +56,7 @@ export const create = (
     return done
   })
 
-/**
- * Lists all keys, newest first.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Lists all keys, newest first. */
 export const list = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
@@ -86,12 +71,7 @@ export const list = (request: Request) =>
     return done
   })
 
-/**
- * Changes a key by its id: its daily quota, or its state. Revoking is final.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Changes a key by its id: its daily quota, or its state. Revoking is final. */
 export const change = (request: Request & { readonly id: string; readonly to: KeyStore.KeyChange }) =>
   Effect.gen(function* () {
     const shell = yield* Shell

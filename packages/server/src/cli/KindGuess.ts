@@ -6,12 +6,7 @@ import type * as Target from "@assay/core/domain/Target"
 import { Effect, type Option } from "effect"
 import { Refusal } from "./Refusal.js"
 
-/**
- * What an address probably is at a block, or what to do where that cannot be read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What an address probably is at a block, or what to do where that cannot be read. */
 export const make = (
   address: Address.Address,
   chain: Chains.Chain,

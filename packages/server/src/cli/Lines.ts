@@ -2,9 +2,6 @@ import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 
 /**
  * Text in lines of at most 80 columns, broken at spaces; the first line begins with `first`, the others with `indent`.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const wrap = (text: string, first = "", indent = ""): string => {
   const lines: Array<string> = []
@@ -22,20 +19,10 @@ export const wrap = (text: string, first = "", indent = ""): string => {
 
 const width = 80
 
-/**
- * Text of the chain on one line, with nothing in it that steers a terminal.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Text of the chain on one line, with nothing in it that steers a terminal. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
 
-/**
- * A change report: each change with its severity and id, then what else is in it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A change report: each change with its severity and id, then what else is in it. */
 export const ofReport = (report: ChangeReport.ChangeReport): ReadonlyArray<string> => [
   ...(report.status === "changed" ? report.changes.map(ofChange) : [wrap(report.text.split("\n")[0] ?? "")]),
   ...(report.ruleset_changes.length === 0

@@ -15,12 +15,7 @@ import * as Endpoints from "./Endpoints.js"
 import { Refusal } from "./Refusal.js"
 import { Shell, untilInterrupted } from "./Shell.js"
 
-/**
- * The arguments of `assay mcp`: endpoints to analyse with, or a server to forward everything to.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay mcp`: endpoints to analyse with, or a server to forward everything to. */
 export interface Request extends Endpoints.Wanted {
   readonly url: Option.Option<string>
 }
@@ -29,9 +24,6 @@ export interface Request extends Endpoints.Wanted {
  * Serves the Model Context Protocol on standard input and output until the input ends. Without `--url` it runs a server of
  * its own, in memory and on a port of this machine that only it knows the key of: watches end with it. Ctrl-C and SIGTERM
  * end it as well as the end of the input.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

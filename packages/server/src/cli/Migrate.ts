@@ -10,9 +10,6 @@ import { Shell } from "./Shell.js"
 /**
  * The arguments of `assay migrate`: a SQLite database and a Postgres database. Without the latter, the one of the
  * settings is used.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Request {
   readonly from: string
@@ -23,9 +20,6 @@ export interface Request {
 /**
  * Copies everything from a SQLite database into a Postgres database that is empty, or has what an earlier call copied, and
  * compares both sides.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const migrate = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
   Effect.gen(function* () {

@@ -1,11 +1,6 @@
 import * as Option from "effect/Option"
 
-/**
- * Which package is not installed and what to do, in one line; none where a command broke for another reason.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Which package is not installed and what to do, in one line; none where a command broke for another reason. */
 export const of = (defect: unknown): Option.Option<string> => {
   if (!(defect instanceof Error && "code" in defect && defect.code === "ERR_MODULE_NOT_FOUND")) return Option.none()
   const [, name] = /Cannot find package '([^']+)'/.exec(defect.message) ?? []

@@ -4,9 +4,6 @@ const everyMillis = 500
  * Ends this process by SIGTERM when the shell is gone by which npm started it. npm hands a signal to that shell alone,
  * which ends without handing it on, and the program would run on. Only for programs that are the one command of their
  * shell; elsewhere a shell may leave a program behind on purpose. `events` are the names under which npm runs them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const follow = (events: ReadonlyArray<string>): void => {
   const { npm_lifecycle_event: event } = process.env

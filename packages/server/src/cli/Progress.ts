@@ -3,12 +3,7 @@ import type * as Check from "@assay/core/checks/Check"
 import { Effect, Schedule } from "effect"
 import type { Shell } from "./Shell.js"
 
-/**
- * How far an analysis is: checks that are done, and what it is doing or waiting for.
- *
- * @since 0.1.0
- * @category models
- */
+/** How far an analysis is: checks that are done, and what it is doing or waiting for. */
 export interface Progress {
   /** The same transport, and what is sent through it is counted. */
   readonly watching: (transport: Transport.Transport["Type"]) => Transport.Transport["Type"]
@@ -18,24 +13,14 @@ export interface Progress {
   readonly during: <A, E, R>(target: Place, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/**
- * A target and its place among those that are analysed one after the other; the first is at 0.
- *
- * @since 0.1.0
- * @category models
- */
+/** A target and its place among those that are analysed one after the other; the first is at 0. */
 export interface Place {
   readonly address: string
   readonly index: number
   readonly count: number
 }
 
-/**
- * Shows nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Shows nothing. */
 export const silent: Progress = {
   watching: (transport) => transport,
   counting: (check) => check,
@@ -45,9 +30,6 @@ export const silent: Progress = {
 /**
  * Writes one line to a terminal on standard error, writes it anew ten times a second and erases it at the end. Shows
  * nothing where a line cannot be erased.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (shell: Shell["Type"]): Progress => (shell.terminal.errors.erase === "" ? silent : line(shell))
 

@@ -7,12 +7,7 @@ import * as InputText from "./InputText.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
 
-/**
- * An analysis that was kept: in a file, or in a database under an id.
- *
- * @since 0.1.0
- * @category models
- */
+/** An analysis that was kept: in a file, or in a database under an id. */
 export interface Kept {
   readonly analysis: Analysis.Analysis
   readonly executionId: Option.Option<Id.ExecutionId>
@@ -21,9 +16,6 @@ export interface Kept {
 /**
  * The full results of a file, or of standard input (`-`): what `assay analyze --json --full` wrote, one a line, or what
  * the server answers to `include=recipes`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (
   path: string
@@ -42,12 +34,7 @@ export const read = (
     return first === undefined ? yield* unlike(path, "it is empty") : [first, ...others]
   })
 
-/**
- * As `read`, for a file with one result.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** As `read`, for a file with one result. */
 export const readOne = (path: string): Effect.Effect<Kept, Refusal, Shell | FileSystem.FileSystem> =>
   Effect.flatMap(read(path), ([first, ...others]) =>
     others.length === 0
@@ -55,12 +42,7 @@ export const readOne = (path: string): Effect.Effect<Kept, Refusal, Shell | File
       : new Refusal({ detail: `${JSON.stringify(path)} has ${others.length + 1} results; give a file with one` })
   )
 
-/**
- * The analysis of a stored execution; none where it has no result.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The analysis of a stored execution; none where it has no result. */
 export const ofResult = (result: AnalysisResult.AnalysisResult): Option.Option<Kept> => {
   const { address, block, chain, content_hash, status, target } = result
   return block === null || content_hash === null || (status !== "complete" && status !== "partial")

@@ -4,12 +4,7 @@ import * as Terminal from "../Terminal.js"
 import type { ExitCode } from "./ExitCode.js"
 import * as InputText from "./InputText.js"
 
-/**
- * What a command has of the shell that runs it: settings, streams and the exit code.
- *
- * @since 0.1.0
- * @category services
- */
+/** What a command has of the shell that runs it: settings, streams and the exit code. */
 export class Shell extends Context.Tag("@assay/server/cli/Shell")<
   Shell,
   {
@@ -28,18 +23,10 @@ export class Shell extends Context.Tag("@assay/server/cli/Shell")<
 
 /**
  * The exit code where the reader of standard output has left: 128 and the number of SIGPIPE, as of a program that it ended.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const readerLeft = 141
 
-/**
- * The shell of this process.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The shell of this process. */
 export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => {
   const lost = Deferred.unsafeMake<string>(FiberId.none)
   const lose = ({ code }: NodeJS.ErrnoException) => Deferred.unsafeDone(lost, Effect.succeed(code ?? "unknown reason"))
@@ -70,9 +57,6 @@ export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => {
 /**
  * Runs a command for as long as its output is read: no work is done for nobody. A reader that leaves ends it with
  * `readerLeft` and without a word, as `head` expects it. What cannot be written to a disk is an error.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const whileRead = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R | Shell> =>
   Effect.flatMap(Shell, ({ end, lost, terminal, writeError }) =>
@@ -99,12 +83,7 @@ export const whileRead = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effec
 // Of a pipe, of a socket, and of a terminal that is gone. A stream that failed once says the last.
 const left: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "EIO", "ERR_STREAM_DESTROYED"])
 
-/**
- * The settings of a shell that say something: an empty variable is one that is not set.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The settings of a shell that say something: an empty variable is one that is not set. */
 export const stated = (settings: Shell["Type"]["settings"]): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(settings).flatMap(([name, value]) =>
@@ -112,12 +91,7 @@ export const stated = (settings: Shell["Type"]["settings"]): ReadonlyMap<string,
     )
   )
 
-/**
- * The same effect, of a command that runs until it is interrupted: Ctrl-C and SIGTERM end it well, with code 0.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same effect, of a command that runs until it is interrupted: Ctrl-C and SIGTERM end it well, with code 0. */
 export const untilInterrupted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Shell> =>
   Effect.flatMap(Shell, ({ end }) => Effect.onInterrupt(effect, () => end(0)))
 

@@ -8,12 +8,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import * as KindGuess from "./KindGuess.js"
 import { Refusal } from "./Refusal.js"
 
-/**
- * The address that a text is, or what is wrong with it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The address that a text is, or what is wrong with it. */
 export const read = (text: string): Either.Either<Address.Address, string> =>
   Either.mapLeft(Address.parse(text), ({ reason }) =>
     reason === "bad_checksum"
@@ -21,21 +16,11 @@ export const read = (text: string): Either.Either<Address.Address, string> =>
       : `${JSON.stringify(text.slice(0, 64))} is no address; give 0x and 40 hex digits`
   )
 
-/**
- * The address of an argument.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The address of an argument. */
 export const parse = (text: string): Effect.Effect<Address.Address, Refusal> =>
   Effect.mapError(read(text), (detail) => new Refusal({ detail }))
 
-/**
- * Analyses an address at a block, as the kind that is named or guessed.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Analyses an address at a block, as the kind that is named or guessed. */
 export const analyze = (options: {
   readonly address: Address.Address
   readonly chain: Chains.Chain
@@ -81,9 +66,6 @@ const beyondHead = ({ block, chain }: { readonly block: Option.Option<number>; r
 
 /**
  * What is odd about an address that was analysed as the kind of `--kind`; none where nothing is, or the kind was guessed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const oddity = (
   { evidence, target: { address } }: Analysis.Analysis,

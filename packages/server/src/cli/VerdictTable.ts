@@ -3,9 +3,6 @@ import * as Lines from "./Lines.js"
 /**
  * What became of one address of several: its verdict, or why there is none. `name` is the address, or the place of a line
  * without one.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Row {
   readonly name: string
@@ -17,9 +14,6 @@ export interface Row {
 
 /**
  * A table of all, a line each: level, score, address, then its label and the sentence of its verdict, cut at 120 columns.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const make = (rows: ReadonlyArray<Row>): string =>
   rows

@@ -10,12 +10,7 @@ import { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 
-/**
- * The arguments of `assay verify`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of `assay verify`. */
 export interface Request {
   readonly file: string
   readonly rpc: ReadonlyArray<string>
@@ -25,9 +20,6 @@ export interface Request {
 /**
  * Makes the observations of each result in a file again, at its block, and compares its content with its hash. Ends with 2
  * where something differs, 3 where nothing does but something could not be made again, 0 where all agrees.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

@@ -32,9 +32,6 @@ import * as Targets from "./Targets.js"
 /**
  * The arguments of `assay watch`. `every` is a number of seconds, minutes, hours or days (`30m`); `count` is how many
  * checks are made, without end where none is given.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Request extends Endpoints.Wanted {
   readonly address: string
@@ -50,9 +47,6 @@ export interface Request extends Endpoints.Wanted {
 /**
  * Checks an address again and again and writes what changed. With a database it goes on where an earlier process was; a
  * check that fails is a line on standard error, and the next one is made. Ends with the gravest code of its checks.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (request: Request) =>
   Effect.gen(function* () {

@@ -6,44 +6,19 @@ import { streamType } from "../api/EventsGroup.js"
 import { Metered } from "../api/Metered.js"
 import { Produces } from "../api/Produces.js"
 
-/**
- * The route of the OpenAPI document.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The route of the OpenAPI document. */
 export const openApi = "/api/v1/openapi.json"
 
-/**
- * The route of the documentation page.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The route of the documentation page. */
 export const docs = "/api/v1/docs"
 
-/**
- * The route of the page for strangers, to which the root leads.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The route of the page for strangers, to which the root leads. */
 export const welcome = "/api/v1/welcome"
 
-/**
- * The route of the Model Context Protocol.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The route of the Model Context Protocol. */
 export const mcp = "/api/v1/mcp"
 
-/**
- * One routed endpoint of the API contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** One routed endpoint of the API contract. */
 export interface Route {
   readonly method: string
   readonly template: string
@@ -52,12 +27,7 @@ export interface Route {
   readonly endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps | undefined
 }
 
-/**
- * A path: its template, its endpoints, and its methods.
- *
- * @since 0.1.0
- * @category models
- */
+/** A path: its template, its endpoints, and its methods. */
 export interface Place {
   readonly template: string
   readonly routes: ReadonlyArray<Route>
@@ -102,12 +72,7 @@ const places: ReadonlyArray<Place & { readonly segments: ReadonlyArray<string> }
   ]
 }))
 
-/**
- * The route of a path; undefined for an unknown path. Literal segments win over parameters.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The route of a path; undefined for an unknown path. Literal segments win over parameters. */
 export const find = (path: string): Place | undefined => {
   const wanted = path.split("/")
   const matching = places.filter(
@@ -118,12 +83,7 @@ export const find = (path: string): Place | undefined => {
   return matching.find(({ template }) => !template.includes(":")) ?? matching[0]
 }
 
-/**
- * The route of a method at a template; HEAD uses the route of GET.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The route of a method at a template; HEAD uses the route of GET. */
 export const at = (method: string, template: string): Route | undefined =>
   places
     .find((place) => place.template === template)

@@ -2,12 +2,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, type Redacted, Schema } from "effect"
 
-/**
- * A request of the HTTP API, by its path from `/api/v1` on.
- *
- * @since 0.1.0
- * @category models
- */
+/** A request of the HTTP API, by its path from `/api/v1` on. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
@@ -15,12 +10,7 @@ export interface ApiRequest {
   readonly body?: unknown
 }
 
-/**
- * What the API answered: the body as JSON, null where there is none.
- *
- * @since 0.1.0
- * @category models
- */
+/** What the API answered: the body as JSON, null where there is none. */
 export interface ApiResponse {
   readonly status: number
   readonly location: string | null
@@ -29,25 +19,14 @@ export interface ApiResponse {
 
 /**
  * Sends a request to the HTTP API of one server, as one caller. Interrupting it ends the wait; the server decides about the work.
- *
- * @since 0.1.0
- * @category models
  */
 export type ApiExchange = (request: ApiRequest) => Effect.Effect<ApiResponse, Unreachable>
 
-/**
- * The server did not answer, or not with JSON.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The server did not answer, or not with JSON. */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { detail: Schema.String }) {}
 
 /**
  * The API of a server at another address, with the key of the caller. `through` ends what is said where it does not answer.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const overHttp = (
   client: HttpClient.HttpClient,
@@ -74,12 +53,7 @@ export const overHttp = (
     )
 }
 
-/**
- * The request target of a request: path and query.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The request target of a request: path and query. */
 export const target = ({ path, query = {} }: ApiRequest): string => {
   const set = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]]
@@ -87,12 +61,7 @@ export const target = ({ path, query = {} }: ApiRequest): string => {
   return `/api/v1${path}${set.length === 0 ? "" : `?${new URLSearchParams(set)}`}`
 }
 
-/**
- * A body as JSON, null where it is empty and undefined where it is none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A body as JSON, null where it is empty and undefined where it is none. */
 export const parse = (text: string): unknown => {
   if (text === "") return null
   try {

@@ -6,21 +6,13 @@ import type { McpExtension } from "./McpExtension.js"
 import * as McpServer from "./McpServer.js"
 import * as Tools from "./Tools.js"
 
-/**
- * Ends a call that waits, by the caller, session and id of its request.
- *
- * @since 0.1.0
- * @category models
- */
+/** Ends a call that waits, by the caller, session and id of its request. */
 export type Cancellations = Map<string, () => void>
 
 /**
  * Answers one POST by a server of its own. `requestId` is also the id of the session of a client that initialises.
  * Nothing is kept under it: it distinguishes the requests of one client from those of another, so that a cancellation
  * finds its call.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const handle = async (options: {
   readonly request: Request

@@ -24,12 +24,7 @@ import type * as Tool from "./Tool.js"
 import type * as Tools from "./Tools.js"
 import * as Untrusted from "./Untrusted.js"
 
-/**
- * What a server of the Model Context Protocol offers, and how it calls the API.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a server of the Model Context Protocol offers, and how it calls the API. */
 export interface Options {
   readonly exchange: ApiExchange
   readonly offer: Tools.Offer
@@ -45,8 +40,6 @@ export interface Options {
  * ends its wait. The API decides what becomes of the execution then (`Executions.Options`).
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25
- * @since 0.1.0
- * @category constructors
  */
 export const make = ({ exchange, offer, progressEvery = "1 second", requestId, runtime }: Options): Server => {
   const server = new Server(

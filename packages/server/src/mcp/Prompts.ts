@@ -1,9 +1,4 @@
-/**
- * The question that people have for an agent before they sign.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The question that people have for an agent before they sign. */
 export const isItSafe = {
   listed: {
     name: "is_it_safe",

@@ -3,12 +3,7 @@ import { Effect } from "effect"
 import type { ApiExchange, Unreachable } from "./ApiExchange.js"
 import * as Untrusted from "./Untrusted.js"
 
-/**
- * What agents may read by its URI.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What agents may read by its URI. */
 export const templates = [
   {
     uriTemplate: "assay://executions/{execution_id}",
@@ -24,12 +19,7 @@ export const templates = [
   }
 ]
 
-/**
- * The URI of one item of evidence.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The URI of one item of evidence. */
 export const evidence = (executionId: string, evidenceId: string): string =>
   `assay://executions/${executionId}/evidence/${encodeURIComponent(evidenceId)}`
 
@@ -40,12 +30,7 @@ const rules = {
   mimeType: "application/json"
 }
 
-/**
- * The registry of rules, and the newest executions of the caller.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The registry of rules, and the newest executions of the caller. */
 export const list = (exchange: ApiExchange): Effect.Effect<ReadonlyArray<typeof rules>, Unreachable> =>
   Effect.map(exchange({ method: "GET", path: "/executions", query: { limit: "20" } }), ({ body }) => [
     rules,
@@ -57,12 +42,7 @@ export const list = (exchange: ApiExchange): Effect.Effect<ReadonlyArray<typeof 
     }))
   ])
 
-/**
- * A resource; null for what is none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A resource; null for what is none. */
 export const read = (exchange: ApiExchange, uri: string) => {
   // What is percent-encoded in the URI stays so in the path.
   const [path = null] =

@@ -7,9 +7,6 @@ import type * as ApiExchange from "./ApiExchange.js"
 /**
  * The JSON Schema of an object with members, and nothing else at its root: a client passes the schemas of all tools to the
  * provider of its model, and one that the provider does not take loses it all of them. It holds no reference.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ObjectSchema {
   readonly type: "object"
@@ -18,24 +15,14 @@ export interface ObjectSchema {
   readonly additionalProperties?: false
 }
 
-/**
- * What a call of a tool gave: text, the same as data where the tool has an output schema, and whether it failed.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a call of a tool gave: text, the same as data where the tool has an output schema, and whether it failed. */
 export interface Answer {
   readonly texts: ReadonlyArray<string>
   readonly data?: Readonly<Record<string, unknown>> | undefined
   readonly failed?: boolean | undefined
 }
 
-/**
- * What a call that takes long says meanwhile.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a call that takes long says meanwhile. */
 export interface Progress {
   readonly done: number
   readonly total: number | undefined
@@ -45,9 +32,6 @@ export interface Progress {
 /**
  * A tool for agents: its input, and the requests of the HTTP API that a call makes. `description` names cost, time and
  * limits in at most 25 words.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Tool {
   readonly name: string
@@ -63,9 +47,6 @@ export interface Tool {
 /**
  * The API requests of one tool call, and what is made of the responses. `running` is the request that finds the
  * execution a long call waits for.
- *
- * @since 0.1.0
- * @category models
  */
 export type Call =
   | { readonly _tag: "Refused"; readonly violations: ReadonlyArray<Violation> }
@@ -78,12 +59,7 @@ export type Call =
       readonly answer: (responses: ReadonlyArray<ApiExchange.ApiResponse>) => Answer
     }
 
-/**
- * Makes a tool. Its input is decoded before any request.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a tool. Its input is decoded before any request. */
 export const make = <Fields extends Schema.Struct.Fields>(
   options: Omit<Tool, "input" | "call"> & {
     readonly input: Schema.Struct<Fields> & Schema.Schema.AnyNoContext
@@ -117,9 +93,6 @@ const violationsOf = <Fields extends Schema.Struct.Fields>(
 /**
  * The JSON Schema of a document down to a depth; below it a value may be anything of its JSON type. Lists of tools are read
  * by models, to whom each word costs.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const shallow = <Fields extends Schema.Struct.Fields>(
   schema: Schema.Struct<Fields>,

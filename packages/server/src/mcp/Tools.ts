@@ -312,12 +312,7 @@ const createKey = plain({
   request: (body) => ({ method: "POST", path: "/keys", body })
 })
 
-/**
- * What is offered to an agent, with the instructions for all of it.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is offered to an agent, with the instructions for all of it. */
 export interface Offer {
   readonly instructions: string
   readonly tools: ReadonlyArray<Tool.Tool>
@@ -326,12 +321,7 @@ export interface Offer {
 const instructions = (cost: string): string =>
   `Evidence about EVM tokens, wallets and contracts. Each sentence of a report names its evidence; unknown means unsafe until settled, never fine. ${cost}: read get_execution before analysing again.`
 
-/**
- * The tools of a server, each a few requests of its HTTP API.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The tools of a server, each a few requests of its HTTP API. */
 export const ofServer: Offer = {
   instructions: instructions("Analyses cost a unit"),
   tools: toolsOf({
@@ -346,20 +336,12 @@ export const ofServer: Offer = {
   })
 }
 
-/**
- * The same for a program that calls a server for its user, who may make keys of it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The same for a program that calls a server for its user, who may make keys of it. */
 export const throughServer: Offer = { ...ofServer, tools: [...ofServer.tools, createKey] }
 
 /**
  * The same for a program that is the server itself: there is nobody else to make a key for, an analysis costs the reads of
  * the user's own endpoint, and everything ends with the program.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofSession: Offer = {
   instructions: instructions("Analyses take up to a minute"),

@@ -18,9 +18,6 @@ import * as RpcValue from "./RpcValue.js"
  * - `blockOverride`: `eth_call` applies overrides of block number, time and fee recipient.
  * - `simulateV1`: supports `eth_simulateV1`.
  * - `archive`: reads state at block 1.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Capabilities {
   readonly batch: boolean
@@ -33,9 +30,6 @@ export interface Capabilities {
 
 /**
  * The result of a probe, per capability: a fault means that it is not known. `head` is the newest block at that time.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Probe {
   readonly head: BlockRef
@@ -47,9 +41,6 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 /**
  * Probes an endpoint in one round trip, and one more for reads by block hash. Fails if the endpoint does not answer, or
  * serves another chain.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const probe = (options: {
   readonly chainId: number
@@ -105,20 +96,10 @@ export const probe = (options: {
     }
   })
 
-/**
- * The call that reads the newest block.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The call that reads the newest block. */
 export const latestBlock: JsonRpc.RpcCall = { method: "eth_getBlockByNumber", params: ["latest", false] }
 
-/**
- * Decodes the block of an `eth_getBlockByNumber` answer.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Decodes the block of an `eth_getBlockByNumber` answer. */
 export const headOf = (answer: Answer): Either.Either<BlockRef, JsonRpc.Fault> =>
   Either.flatMap(answer, (given) =>
     Either.fromOption(parseBlock(given._tag === "Result" ? given.result : null), () =>
@@ -126,12 +107,7 @@ export const headOf = (answer: Answer): Either.Either<BlockRef, JsonRpc.Fault> =
     )
   )
 
-/**
- * Decodes number, hash and time of a block from JSON.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Decodes number, hash and time of a block from JSON. */
 export const parseBlock = (value: unknown): Option.Option<BlockRef> =>
   Option.gen(function* () {
     const block = yield* RpcValue.parseRecord(value)
@@ -147,12 +123,7 @@ const nobody = Hash.keccak256(OxHex.fromString("assay probe")).slice(0, 42)
 
 const payer = Hash.keccak256(OxHex.fromString("assay payer")).slice(0, 42)
 
-/**
- * The call that reads the id of the chain.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The call that reads the id of the chain. */
 export const chainIdCall: JsonRpc.RpcCall = { method: "eth_chainId", params: [] }
 
 // As nearly all calls of this engine state it: where they do not, some nodes give them more than they let a transaction have.
@@ -223,12 +194,7 @@ const simulates = (answer: JsonRpc.RpcAnswer): boolean => {
   )
 }
 
-/**
- * Decodes the answer of that call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Decodes the answer of that call. */
 export const chainIdOf = (answer: Answer): Either.Either<number, JsonRpc.Fault> =>
   Either.flatMap(answer, (given) =>
     Either.fromOption(number(given), () => JsonRpc.garbage("eth_chainId: not a number"))
@@ -247,12 +213,7 @@ const shown = (answer: Answer, test: (answer: JsonRpc.RpcAnswer) => boolean): Ei
     onLeft: (fault) => (isSilent(fault) ? Either.left(fault) : Either.right(false))
   })
 
-/**
- * Whether a fault says nothing about the capability: the endpoint was down or busy, and may answer later.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a fault says nothing about the capability: the endpoint was down or busy, and may answer later. */
 export const isSilent = (fault: JsonRpc.Fault): boolean =>
   fault.kind === "unreachable" || fault.kind === "timeout" || fault.kind === "outage" || fault.reason === "rate_limited"
 

@@ -2,23 +2,13 @@
 
 import { Effect, Option, Stream } from "effect"
 
-/**
- * What an answer's body could not be read for: it is larger than it may be, or its coding cannot be undone.
- *
- * @since 0.1.0
- * @category models
- */
+/** What an answer's body could not be read for: it is larger than it may be, or its coding cannot be undone. */
 export interface Unread {
   readonly reason: "too_large" | "undecodable"
   readonly detail: string
 }
 
-/**
- * Reads a body of at most `maxBytes`.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Reads a body of at most `maxBytes`. */
 export const collect = <E, R>(
   stream: Stream.Stream<Uint8Array, E, R>,
   maxBytes: number
@@ -48,8 +38,6 @@ const joined = (parts: ReadonlyArray<Uint8Array>, length: number): Uint8Array =>
  * endpoints name none. So the bytes decide whether there is anything to undo: text is none of a coding. Nothing is undone twice.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.4
- * @since 0.1.0
- * @category combinators
  */
 export const undo = (
   body: Uint8Array,
@@ -144,12 +132,7 @@ const decoders: ReadonlyMap<string, Decoder> = new Map([
   ...Option.toArray(Option.map(brotli, (decoder): [string, Decoder] => ["br", decoder]))
 ])
 
-/**
- * The supported codings, as `Accept-Encoding`.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The supported codings, as `Accept-Encoding`. */
 export const accepted: string = ["gzip", "br", "deflate"].filter((coding) => decoders.has(coding)).join(", ")
 
 const tooLarge = (maxBytes: number): Unread => ({ reason: "too_large", detail: `more than ${maxBytes} bytes` })

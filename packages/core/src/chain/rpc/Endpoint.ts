@@ -14,9 +14,6 @@ import type { Transport } from "./Transport.js"
  * Counts what is sent on behalf of one reader. `take` answers whether that many further calls may be sent; `turn` is
  * its place among all who read from the endpoint. `together` requires its calls to be in one request as far as the
  * endpoint allows, and is called with each request that was not refused for its rate.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Meter {
   readonly take: (calls: number) => boolean
@@ -28,9 +25,6 @@ export interface Meter {
 /**
  * One URL that serves one chain: it retries, splits what is too much for it, keeps to its pace, and knows what it was
  * shown to do.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Endpoint {
   /** Sends calls as the endpoint takes them and gives one answer a call, in their order. */
@@ -64,9 +58,6 @@ export interface Endpoint {
 /**
  * Limits of an endpoint that an operator knows: calls and requests a second, calls in a batch (1 for none), and blocks in
  * one `eth_getLogs`. Each at least 1; what is absent is found out.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Limits extends Pace.StatedRates {
   readonly batch?: number | undefined
@@ -86,9 +77,6 @@ export interface Limits extends Pace.StatedRates {
  * - `limits`: what is known of this endpoint beforehand.
  * - `secrets`: texts that must never appear in what is repeated of its answers, besides parts of its URL.
  * - `pace`: another pace than the one that adapts to the endpoint.
- *
- * @since 0.1.0
- * @category models
  */
 export interface EndpointOptions {
   readonly retries?: number | undefined
@@ -104,10 +92,6 @@ export interface EndpointOptions {
   readonly pace?: Pace.Pace | undefined
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   transport: Transport["Type"],
   url: string,
@@ -372,20 +356,10 @@ export const make = (
     }
   })
 
-/**
- * For how long a call that is refused for its rate is sent again where nobody says otherwise.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** For how long a call that is refused for its rate is sent again where nobody says otherwise. */
 export const patience: Duration.Duration = Duration.minutes(3)
 
-/**
- * Counts nothing and goes before everybody: probes and heads belong to all analyses, so none pays for them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Counts nothing and goes before everybody: probes and heads belong to all analyses, so none pays for them. */
 export const unmetered: Meter = {
   take: () => true,
   sent: () => {},

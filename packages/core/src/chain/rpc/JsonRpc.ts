@@ -6,23 +6,13 @@ import type { Hex } from "../../domain/Hex.js"
 import * as RpcValue from "./RpcValue.js"
 import type { Transport, TransportError, TransportReply } from "./Transport.js"
 
-/**
- * One JSON-RPC call.
- *
- * @since 0.1.0
- * @category models
- */
+/** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
 }
 
-/**
- * What a call was answered. A revert is one of the answers: the chain was read, and it said no.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a call was answered. A revert is one of the answers: the chain was read, and it said no. */
 export type RpcAnswer =
   | { readonly _tag: "Result"; readonly result: unknown }
   | { readonly _tag: "Reverted"; readonly data: Hex }
@@ -37,9 +27,6 @@ export type RpcAnswer =
  *   `log_range_limited` where its words also mean a scan that is too wide).
  * - `retryable` says that the same endpoint may answer in a moment, `elsewhere` that another one may.
  * - `blockSpan` is the number of blocks that the endpoint said it scans at once.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Fault {
   readonly reason: UnknownReason
@@ -52,10 +39,6 @@ export interface Fault {
   readonly detail: string
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>): Fault => ({
   kind: "failed",
   spread: "call",
@@ -66,32 +49,17 @@ export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>
   ...options
 })
 
-/**
- * The fault of an answer that does not fit the call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The fault of an answer that does not fit the call. */
 export const garbage = (detail: string): Fault => fault({ reason: "rpc_error", retryable: true, detail })
 
-/**
- * A call that is not sent, since its reader has used up what it may send.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A call that is not sent, since its reader has used up what it may send. */
 export const overBudget: Fault = fault({
   reason: "budget_exhausted",
   elsewhere: false,
   detail: "the analysis has used up its calls"
 })
 
-/**
- * The result of an answer; none of a revert.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The result of an answer; none of a revert. */
 export const resultOf = (answer: RpcAnswer): Option.Option<unknown> =>
   answer._tag === "Result" ? Option.some(answer.result) : Option.none()
 
@@ -100,8 +68,6 @@ export const resultOf = (answer: RpcAnswer): Option.Option<unknown> =>
  * Answers are matched by id, so that one bad item fails alone.
  *
  * @see https://www.jsonrpc.org/specification
- * @since 0.1.0
- * @category combinators
  */
 export const exchange = (
   transport: Transport["Type"],
@@ -566,9 +532,6 @@ const blockSpan = (message: string): Option.Option<number> => {
 /**
  * Makes an endpoint's words fit for evidence and logs: no URL, no part of this endpoint's URL, none of the secrets that it
  * was sent, nothing that could be a key, no control or bidirectional characters, 160 characters at most.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const redact = (url: string, secrets: ReadonlyArray<string> = []): ((text: string) => string) => {
   const words = (text: string, least: number) => text.split(/[^A-Za-z0-9._~-]+/).filter((part) => part.length >= least)

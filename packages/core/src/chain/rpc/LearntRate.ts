@@ -4,9 +4,6 @@
  * How many units (calls or requests) a second an endpoint takes: stated by an operator, learnt from what it refused, or
  * unlimited until it refuses something. It is a token bucket, so that units are spread over the second, and where a rate
  * is stated a sliding window as well, so that no second ever has more. Times are epoch milliseconds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface LearntRate {
   /** Units a second that are sent now at most; infinite where nothing is known. */
@@ -43,12 +40,7 @@ const increase = { below: 0.5, around: 0.05 }
 const around = 1.1
 const lowestRate = 0.1
 
-/**
- * Starts with an unknown rate, or with a stated maximum.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts with an unknown rate, or with a stated maximum. */
 export const make = (stated: number = Number.POSITIVE_INFINITY): LearntRate => {
   let rate = stated
   // The rate at which the last refusal came.

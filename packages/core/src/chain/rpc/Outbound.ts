@@ -12,9 +12,6 @@ import * as ContentCoding from "./ContentCoding.js"
  * The platform's HTTP client, restricted for third-party services: no trace headers, which would identify our callers;
  * no spans, which would contain the URL and its key; no redirects, so that only the configured host is contacted; and
  * responses of bounded size, also once they are decompressed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const client = (platform: HttpClient.HttpClient, maxBodyBytes: number): HttpClient.HttpClient =>
   platform.pipe(

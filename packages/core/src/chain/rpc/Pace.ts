@@ -3,20 +3,12 @@
 import { Clock, Deferred, Duration, Effect, FiberId, FiberSet, Option, type Scope } from "effect"
 import * as LearntRate from "./LearntRate.js"
 
-/**
- * The priority of a request: an analysis that a caller waits for goes before a scheduled one.
- *
- * @since 0.1.0
- * @category models
- */
+/** The priority of a request: an analysis that a caller waits for goes before a scheduled one. */
 export type Priority = "interactive" | "scheduled"
 
 /**
  * The place of an analysis among those that an endpoint serves: `since` is when it began and `until` when it waits no
  * longer, in epoch milliseconds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Turn {
   readonly priority: Priority
@@ -28,9 +20,6 @@ export interface Turn {
  * What became of a request: how many of its calls were answered and how many were refused for their rate, and how long
  * the endpoint demanded to wait. `load` is `"light"` where its latency shows how busy the endpoint is, `"lost"` where
  * there was no answer in time.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Outcome {
   readonly passed: number
@@ -39,12 +28,7 @@ export interface Outcome {
   readonly load: "light" | "heavy" | "lost"
 }
 
-/**
- * Leave to send `calls` calls in one request now. `end` must be called once, with the outcome.
- *
- * @since 0.1.0
- * @category models
- */
+/** Leave to send `calls` calls in one request now. `end` must be called once, with the outcome. */
 export interface Admission {
   readonly calls: number
   readonly end: (outcome: Outcome) => Effect.Effect<void>
@@ -53,9 +37,6 @@ export interface Admission {
 /**
  * The pace of one endpoint, which all analyses share: how many calls and requests a second it takes, how many requests
  * at once, and who goes next.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Pace {
   /** Waits for its turn; none where its time is over first. Fewer calls than wanted may be let go at once. */
@@ -66,12 +47,7 @@ export interface Pace {
   readonly backlog: Effect.Effect<number>
 }
 
-/**
- * Rates of an endpoint that are known beforehand: it is never sent more in any second.
- *
- * @since 0.1.0
- * @category models
- */
+/** Rates of an endpoint that are known beforehand: it is never sent more in any second. */
 export interface StatedRates {
   readonly callsPerSecond?: number | undefined
   readonly requestsPerSecond?: number | undefined
@@ -80,9 +56,6 @@ export interface StatedRates {
 /**
  * How long a scheduled analysis lets interactive ones go first. One that began so long ago is as good as any that begins
  * now, so that nobody waits for ever.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const scheduledAfter = Duration.minutes(1)
 
@@ -105,12 +78,7 @@ interface Waiter {
   calls: number
 }
 
-/**
- * Makes the pace of one endpoint. It waits in the scope of this effect.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the pace of one endpoint. It waits in the scope of this effect. */
 export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope.Scope> =>
   Effect.gen(function* () {
     const callRate = LearntRate.make(stated.callsPerSecond)
@@ -309,12 +277,7 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
     }
   })
 
-/**
- * A pace that holds nobody back and learns nothing, for tests and for who paces requests by other means.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A pace that holds nobody back and learns nothing, for tests and for who paces requests by other means. */
 export const unlimited: Pace = {
   admit: (_, calls) => Effect.succeedSome({ calls, end: () => Effect.void }),
   admitWhole: (_, calls) => Effect.succeedSome({ calls, end: () => Effect.void }),

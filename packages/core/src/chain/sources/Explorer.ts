@@ -10,8 +10,6 @@ import type { Chain } from "../Chains.js"
  * none, with the number of the pinned block. It never contains an RPC URL.
  *
  * @see https://chainagnostic.org/CAIPs/caip-10
- * @since 0.1.0
- * @category constructors
  */
 export const addressUrl = (chain: Chain, block: BlockRef, address: Address): string =>
   Option.match(chain.explorer, {
@@ -19,12 +17,7 @@ export const addressUrl = (chain: Chain, block: BlockRef, address: Address): str
     onNone: () => `eip155:${chain.id}:${address}?block=${block.number}`
   })
 
-/**
- * A link to the pinned block for the reader.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A link to the pinned block for the reader. */
 export const blockUrl = (chain: Chain, block: BlockRef): string =>
   Option.match(chain.explorer, {
     onSome: (explorer) => `${explorer.replace(/\/+$/, "")}/block/${block.number}`,

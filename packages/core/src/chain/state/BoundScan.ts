@@ -13,9 +13,6 @@ import * as Logs from "./Logs.js"
 
 /**
  * Sends scans of events up to a pinned block to an endpoint. `batches` is false where it was shown to take no batch.
- *
- * @since 0.1.0
- * @category models
  */
 export type BoundScan = (
   endpoint: Endpoint,
@@ -39,8 +36,6 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
  *   unnoticed.
  *
  * @see https://eips.ethereum.org/EIPS/eip-234
- * @since 0.1.0
- * @category constructors
  */
 export const make = (block: BlockRef): BoundScan => {
   const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
@@ -228,12 +223,7 @@ export const make = (block: BlockRef): BoundScan => {
     )
 }
 
-/**
- * How many blocks are read by their hashes: 96 seconds of Ethereum.
- *
- * @since 0.1.0
- * @category constants
- */
+/** How many blocks are read by their hashes: 96 seconds of Ethereum. */
 export const newestCount = 8
 
 /** Whether a scan may be answered otherwise when it is sent without the others. */

@@ -10,12 +10,7 @@ import type { Call, Lenses, Standing } from "./Lenses.js"
 import type { ReadState } from "./ReadState.js"
 import * as StateLens from "./StateLens.js"
 
-/**
- * How a flush of reads is sent to one endpoint. `Item` is a read that waits for its answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a flush of reads is sent to one endpoint. `Item` is a read that waits for its answer. */
 export interface Sending<Item> {
   /** The state of lenses at the endpoint. */
   readonly lenses: Lenses
@@ -41,9 +36,6 @@ export interface Sending<Item> {
  * A lens answers a getter only where no code that the call runs at this block can detect the lens, delegated code
  * included. The codes and slots that show this are read beside it. What a lens leaves open is sent as plain calls in
  * the same flush. A function that could detect one before is called plainly at once.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const send = <Item>(items: ReadonlyArray<Item>, sending: Sending<Item>): Effect.Effect<void> =>
   Effect.suspend(() => {

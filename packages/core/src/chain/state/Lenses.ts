@@ -12,9 +12,6 @@ import * as StateLens from "./StateLens.js"
  * A lens replaces plain reads of a kind only after both gave the same value once, and that value was neither zero nor
  * absent: an endpoint that ignores half of an override returns those too. One difference ends the use of lenses for
  * good.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Lenses {
   readonly standingOf: (kind: Kind) => Standing
@@ -31,33 +28,17 @@ export interface Lenses {
   readonly noted: (call: Call, verdict: StateOnlyCall.Verdict, state: ReadState) => void
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Kind = StateLens.LensRead["kind"]
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Call = Extract<StateLens.LensRead, { readonly kind: "call" }>
 
 /**
  * Whether lens and plain calls agree at an endpoint. `"unproven"`: both are sent. `"agrees"`: a lens is enough.
  * `"differs"`: only plain calls are sent, for as long as the process runs.
- *
- * @since 0.1.0
- * @category models
  */
 export type Standing = "unproven" | "agrees" | "differs"
 
-/**
- * The state of lenses of each endpoint, kept as long as the endpoint object.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The state of lenses of each endpoint, kept as long as the endpoint object. */
 export const perEndpoint = (first?: Standing): ((endpoint: object) => Lenses) => {
   const known = new WeakMap<object, Lenses>()
   return (endpoint) => {
@@ -67,12 +48,7 @@ export const perEndpoint = (first?: Standing): ((endpoint: object) => Lenses) =>
   }
 }
 
-/**
- * What is known at first is the same for reads of all kinds.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What is known at first is the same for reads of all kinds. */
 export const make = (first: Standing = "unproven"): Lenses => {
   const standing = new Map<Kind, Standing>()
   const tries = new Map<Kind, number>()

@@ -10,22 +10,12 @@ import * as JsonRpc from "../rpc/JsonRpc.js"
 import * as RpcValue from "../rpc/RpcValue.js"
 import type { Log, LogFilter, LogScan } from "./ChainState.js"
 
-/**
- * The events of a range of blocks as an endpoint gave them: read, and as they were, for who wants to hash them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The events of a range of blocks as an endpoint gave them: read, and as they were, for who wants to hash them. */
 export interface LogPage {
   readonly logs: ReadonlyArray<{ readonly log: Log; readonly raw: unknown }>
 }
 
-/**
- * A scan together with the one `eth_getLogs` that would have given it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A scan together with the one `eth_getLogs` that would have given it. */
 export interface LogReading {
   readonly scan: LogScan
   readonly params: ReadonlyArray<unknown>
@@ -36,9 +26,6 @@ export interface LogReading {
  * How to scan: `page` reads one range, `firstBlock` to `lastBlock` is the whole, `maxRequests` how many ranges may be
  * read in all, `maxTimeouts` how many may time out before the endpoint counts as gone. After `maxLogs` events no
  * further range is read, so that a busy contract does not fill the memory.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ScanOptions {
   readonly page: (fromBlock: number, toBlock: number) => Effect.Effect<LogPage, JsonRpc.Fault>
@@ -61,9 +48,6 @@ const width = 4
  * shrink after a refusal (to the limit that the endpoint names, if it does) and grow after a success. If the budget or
  * the endpoint fails, or enough was found, the events so far are a lower bound and not complete. The scan fails only
  * where nothing was read, with the failure of the last range.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<LogReading, JsonRpc.Fault> =>
   Effect.gen(function* () {
@@ -144,12 +128,7 @@ const rangesBelow = (
   return ranges
 }
 
-/**
- * The filter and the range of blocks behind the parameters of `eth_getLogs` that {@link params} made.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The filter and the range of blocks behind the parameters of `eth_getLogs` that {@link params} made. */
 export const parseParams = (
   params: ReadonlyArray<unknown>
 ): Option.Option<{ readonly filter: LogFilter; readonly fromBlock: number; readonly toBlock: number }> =>
@@ -166,12 +145,7 @@ const Filter = Schema.Struct({
   topics: Schema.Array(Schema.NullOr(Schema.Union(Hex, Schema.Array(Hex))))
 })
 
-/**
- * The parameters of `eth_getLogs`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The parameters of `eth_getLogs`. */
 export const params = (filter: LogFilter, fromBlock: number, toBlock: number): ReadonlyArray<unknown> => [
   {
     fromBlock: RpcValue.quantity(fromBlock),
@@ -180,12 +154,7 @@ export const params = (filter: LogFilter, fromBlock: number, toBlock: number): R
   }
 ]
 
-/**
- * A block with the bloom filter of its header (none: it may have any event).
- *
- * @since 0.1.0
- * @category models
- */
+/** A block with the bloom filter of its header (none: it may have any event). */
 export interface BloomedBlock {
   readonly number: number
   readonly hash: Hex
@@ -195,9 +164,6 @@ export interface BloomedBlock {
 /**
  * A scan as one call for each of the blocks in its range that may have such events, which names the block by its hash
  * (EIP-234).
- *
- * @since 0.1.0
- * @category combinators
  */
 export const byBlock = (
   scan: JsonRpc.RpcCall,
@@ -255,9 +221,6 @@ const asked = (filter: LogFilter) => ({
 /**
  * Reads what `eth_getLogs` answered, oldest first and each event once; none where an event is malformed, was removed
  * from the chain, or does not match the filter.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const parsePage =
   (filter: LogFilter, fromBlock: number, toBlock: number) =>

@@ -30,9 +30,6 @@ import type * as StateLens from "./StateLens.js"
 /**
  * What an analysis reads its chain with: the endpoints in order of preference, first the one that the block was pinned
  * at, and how many JSON-RPC calls it may send. A scan of events reads at most `maxLogRequests` ranges.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PinnedStateOptions {
   readonly chain: Chain
@@ -85,9 +82,6 @@ type Item = ReadQueue.Waiting<Read, Reading<unknown>, JsonRpc.Fault>
  *
  * `maxCalls` bounds the calls for state, retries included; checking that the block is still canonical is always
  * possible.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -4,23 +4,13 @@ import { Option } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import type * as StateOnlyCall from "../../evm/interpreter/StateOnlyCall.js"
 
-/**
- * Codes and storage words that an analysis has read at its block, of accounts in lower case.
- *
- * @since 0.1.0
- * @category models
- */
+/** Codes and storage words that an analysis has read at its block, of accounts in lower case. */
 export interface ReadState extends StateOnlyCall.KnownState {
   readonly addCode: (account: Hex, code: Hex) => void
   readonly addWord: (account: Hex, slot: Hex, word: Hex) => void
 }
 
-/**
- * Nothing was read yet.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Nothing was read yet. */
 export const make = (): ReadState => {
   const codes = new Map<Hex, Hex>()
   const words = new Map<string, bigint>()

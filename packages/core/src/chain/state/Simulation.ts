@@ -59,9 +59,6 @@ const blockOverride = (block: BlockOverride): Record<string, unknown> =>
 /**
  * The parameters of `eth_call` at a block; the overrides are there only where they say something, since nodes that do
  * not know them refuse or ignore them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const callParams = (request: CallRequest, at: unknown): ReadonlyArray<unknown> => {
   const state = stateOverride(request.overrides ?? {})
@@ -75,8 +72,6 @@ export const callParams = (request: CallRequest, at: unknown): ReadonlyArray<unk
  * pay nothing, and without the pretended logs of native transfers.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
- * @since 0.1.0
- * @category constructors
  */
 export const simulateParams = (request: SimulateRequest, at: unknown): ReadonlyArray<unknown> => [
   {
@@ -93,12 +88,7 @@ export const simulateParams = (request: SimulateRequest, at: unknown): ReadonlyA
   at
 ]
 
-/**
- * Reads what `eth_simulateV1` answered; none where it is not one result for each call that was sent.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads what `eth_simulateV1` answered; none where it is not one result for each call that was sent. */
 export const parseSimulated = (
   request: SimulateRequest,
   result: unknown

@@ -19,12 +19,7 @@ const slotReaders = checksum("0x38f7c44B4BE0243cF0fF951aeFA0c6398bbC9722")
 // As much as the other calls of many reads are given.
 const gas = 15_000_000n
 
-/**
- * A plain read that can be answered beside others in one `eth_call`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A plain read that can be answered beside others in one `eth_call`. */
 export type LensRead =
   | { readonly kind: "code" | "balance"; readonly account: Hex }
   | { readonly kind: "call"; readonly account: Hex; readonly data: Hex }
@@ -33,9 +28,6 @@ export type LensRead =
 /**
  * Whether a lens can answer a read: precompiles are read by plain calls, and so is the zero address, where the lens has
  * its code.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isReadable = (read: LensRead): boolean =>
   /^0x[0-9a-f]{40}$/i.test(read.account) &&
@@ -50,9 +42,6 @@ const longestData = 255
 /**
  * The `eth_call` that answers reads of code, balances and calls. The lens is called by the zero address and is the code
  * of the zero address, so that a contract that it calls sees the sender and the origin of a call without a sender.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofState = (reads: ReadonlyArray<LensRead>): CallRequest => ({
   from: zero,
@@ -71,9 +60,6 @@ const written = (read: LensRead): string => {
 /**
  * A call without a sender that answers its sender and its origin, ORed. Where that is zero, a plain call comes from the
  * zero address as the calls of a lens do.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofSender: CallRequest = {
   to: slotLens,
@@ -85,9 +71,6 @@ export const ofSender: CallRequest = {
 /**
  * What the reads of {@link ofState} were answered, in their order and in the notation of JSON-RPC. None for a read that
  * has to be made plainly.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const stateAnswers = (
   reads: ReadonlyArray<LensRead>,
@@ -119,9 +102,6 @@ const result = (value: Hex): JsonRpc.RpcAnswer => ({ _tag: "Result", result: val
 /**
  * The `eth_call` that answers reads of storage, with the order in which it does. The code of each account is replaced
  * while its storage stays: none of its code runs.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofSlots = (accounts: ReadonlyArray<AccountSlots>): CallRequest => ({
   from: slotReaders,
@@ -141,31 +121,16 @@ export const ofSlots = (accounts: ReadonlyArray<AccountSlots>): CallRequest => (
   }
 })
 
-/**
- * Slots of one account, at most {@link mostSlots}.
- *
- * @since 0.1.0
- * @category models
- */
+/** Slots of one account, at most {@link mostSlots}. */
 export interface AccountSlots {
   readonly account: Hex
   readonly slots: ReadonlyArray<Hex>
 }
 
-/**
- * How many slots of one account one call reads.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How many slots of one account one call reads. */
 export const mostSlots = 255
 
-/**
- * The words of the slots of {@link ofSlots}, in their order. None for an account that has to be read plainly.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The words of the slots of {@link ofSlots}, in their order. None for an account that has to be read plainly. */
 export const slotAnswers = (
   accounts: ReadonlyArray<AccountSlots>,
   data: Hex
@@ -195,9 +160,6 @@ const taker = (data: Hex) => {
  * Whether a call of this code is answered by a lens as it is plainly, whatever the code is: it runs no other code, and
  * reads neither the gas nor the code or balance of another account, the only differences between the two. Only what can
  * run counts, so neither metadata nor data does. An opcode that is not known here is one that may differ.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isSelfContained = (code: Hex): boolean => {
   if (code.startsWith("0xef")) return false

@@ -7,9 +7,6 @@ import * as Check from "../Check.js"
 /**
  * The kind of account at the address, and whether it is one that nobody has the key of (`keyless`): a precompile or a
  * known burn address, where what is sent is lost.
- *
- * @since 0.1.0
- * @category models
  */
 export const addressKind = Check.make({
   id: "address.kind",

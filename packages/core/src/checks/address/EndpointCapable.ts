@@ -2,12 +2,7 @@ import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/state/ChainState.js"
 import * as Check from "../Check.js"
 
-/**
- * Whether the chain's endpoints support every feature that the deepest analysis uses.
- *
- * @since 0.1.0
- * @category models
- */
+/** Whether the chain's endpoints support every feature that the deepest analysis uses. */
 export const endpointCapable = Check.make({
   id: "endpoint.capable",
   code: "A-03",

@@ -16,8 +16,6 @@ import * as Phrases from "../Phrases.js"
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController-CallScheduled-bytes32-uint256-address-uint256-bytes-bytes32-uint256-
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
- * @since 0.1.0
- * @category models
  */
 export const changePlanned = Check.make({
   id: "control.change-planned",

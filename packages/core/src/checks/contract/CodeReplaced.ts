@@ -10,8 +10,6 @@ import * as Phrases from "../Phrases.js"
  * change it: the account was destroyed and created again (CREATE2), or the chain set its code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1014
- * @since 0.1.0
- * @category models
  */
 export const codeReplaced = Check.make({
   id: "contract.code-replaced",

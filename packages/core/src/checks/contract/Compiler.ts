@@ -12,8 +12,6 @@ import * as Phrases from "../Phrases.js"
  * is a claim and no proof.
  *
  * @see https://docs.soliditylang.org/en/latest/metadata.html#encoding-of-the-metadata-hash-in-the-bytecode
- * @since 0.1.0
- * @category models
  */
 export const compiler = Check.make({
   id: "contract.compiler",

@@ -6,12 +6,7 @@ import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
-/**
- * Whether any account has a power over the contract, and the kind of each such account.
- *
- * @since 0.1.0
- * @category models
- */
+/** Whether any account has a power over the contract, and the kind of each such account. */
 export const controllers = Check.make({
   id: "control.controllers",
   code: "O-02",

@@ -41,9 +41,6 @@ const RecordValue = Schema.Struct({
  * - Unknown: none has a record and one did not answer; or receipts contradict every record.
  *
  * It does not apply where no registry covers the chain.
- *
- * @since 0.1.0
- * @category models
  */
 export const creationRecord = Check.make({
   id: "contract.creation-record",

@@ -21,9 +21,6 @@ import * as Phrases from "../Phrases.js"
  * - Confirmed: there is such a function. `controller` can choose the address.
  * - Refuted: every path of every function was followed, and each target is a constant, a variable that no function can
  *   still set, or one that no account is left to choose.
- *
- * @since 0.1.0
- * @category models
  */
 export const delegatecallMutable = Check.make({
   id: "contract.delegatecall-mutable",

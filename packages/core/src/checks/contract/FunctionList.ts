@@ -10,9 +10,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * The external functions of the contract, by the selectors that its dispatcher compares. Arguments and mutability are
  * inferred from bytecode and are hints; `name` is set for the selectors that this engine knows.
- *
- * @since 0.1.0
- * @category models
  */
 export const functionList = Check.make({
   id: "contract.functions",

@@ -27,9 +27,6 @@ const NamesValue = Schema.Struct({
  *
  * It does not apply to code without functions, and is unknown where the implementation code and any selector are
  * missing. `undecided` lists selectors without a signature for which a database did not answer or was not queried.
- *
- * @since 0.1.0
- * @category models
  */
 export const functionNames = Check.make({
   id: "contract.function-names",

@@ -11,9 +11,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether an account keeps a power over a contract with renounced ownership: an address that the code compares with the
  * caller and that no getter returns, a role, or a way to upgrade the code.
- *
- * @since 0.1.0
- * @category models
  */
 export const hiddenController = Check.make({
   id: "control.hidden",

@@ -12,9 +12,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether a proxy delegates calls to an address without code. Such a call succeeds and does nothing, so a transfer
  * seems to work; and an account that can deploy code there decides what the contract does.
- *
- * @since 0.1.0
- * @category models
  */
 export const implementationMissing = Check.make({
   id: "proxy.implementation-missing",

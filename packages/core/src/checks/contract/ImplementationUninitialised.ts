@@ -64,8 +64,6 @@ const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Byt
  * OpenZeppelin's `Initializable` stores: a version above 0 means that the code was initialised or locked.
  *
  * @see https://docs.openzeppelin.com/upgrades-plugins/writing-upgradeable#initializing_the_implementation_contract
- * @since 0.1.0
- * @category models
  */
 export const implementationUninitialised = Check.make({
   id: "proxy.implementation-uninitialised",

@@ -14,9 +14,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether all code of the contract, its own and its implementations, is a build published by OpenZeppelin, Safe,
  * Uniswap, Circle or WETH. It is about what the code does and not about who controls it.
- *
- * @since 0.1.0
- * @category models
  */
 export const knownGoodCode = Check.make({
   id: "contract.known-good-code",

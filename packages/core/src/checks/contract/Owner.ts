@@ -9,8 +9,6 @@ import * as Phrases from "../Phrases.js"
  * Whether an owner getter of the contract returns an account. A contract without an owner can still be controlled.
  *
  * @see https://eips.ethereum.org/EIPS/eip-173
- * @since 0.1.0
- * @category models
  */
 export const owner = Check.make({
   id: "control.owner",

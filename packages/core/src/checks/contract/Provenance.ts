@@ -8,9 +8,6 @@ import * as Check from "../Check.js"
  * if that transaction created it; else the code before that event, which needs an archive endpoint; else the event
  * alone, which is no older than the contract. For a contract created by a factory, the deployer is the transaction's
  * sender.
- *
- * @since 0.1.0
- * @category models
  */
 export const provenance = Check.make({
   id: "contract.provenance",

@@ -10,8 +10,6 @@ import * as Phrases from "../Phrases.js"
  * Whether the controller of the account that authorises the proxy's upgrades is known.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#admin-address
- * @since 0.1.0
- * @category models
  */
 export const proxyAdmin = Check.make({
   id: "proxy.admin",

@@ -9,8 +9,6 @@ import * as Phrases from "../Phrases.js"
  * Whether the contract delegates calls to an implementation, and to which.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
- * @since 0.1.0
- * @category models
  */
 export const proxyKind = Check.make({
   id: "proxy.kind",

@@ -9,9 +9,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether an account other than the owner can make itself the owner: a stored former owner, an address in the code, or
  * any caller. It is critical where ownership is renounced.
- *
- * @since 0.1.0
- * @category models
  */
 export const reclaimable = Check.make({
   id: "control.reclaimable",

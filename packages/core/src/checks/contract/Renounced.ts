@@ -14,9 +14,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether the owner is a dead address, both in the owner getter and in the storage variable that the getter returns. It
  * is not about powers of other accounts.
- *
- * @since 0.1.0
- * @category models
  */
 export const renounced = Check.make({
   id: "control.renounced",

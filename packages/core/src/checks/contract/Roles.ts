@@ -11,8 +11,6 @@ import * as Phrases from "../Phrases.js"
  * that may be a role scheme of its own, with members that cannot be listed.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
- * @since 0.1.0
- * @category models
  */
 export const roles = Check.make({
   id: "control.roles",

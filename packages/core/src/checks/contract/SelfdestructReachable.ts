@@ -19,8 +19,6 @@ import * as Phrases from "../Phrases.js"
  * same upgrade (TLOAD).
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
- * @since 0.1.0
- * @category models
  */
 export const selfdestructReachable = Check.make({
   id: "contract.selfdestruct-reachable",

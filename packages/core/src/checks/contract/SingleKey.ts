@@ -17,9 +17,6 @@ const isKey = (kind: ControllerKind): boolean => kind === "eoa" || kind === "del
  * Whether one private key alone can use a power over the contract: an EOA as owner, admin, upgrader, role member or
  * required caller; the only signer that a Safe needs; or a key that schedules operations of a timelock, whatever its
  * delay. The check takes no points itself; the powers of such a key do.
- *
- * @since 0.1.0
- * @category models
  */
 export const singleKey = Check.make({
   id: "control.single-key",

@@ -16,8 +16,6 @@ import * as Phrases from "../Phrases.js"
  * operation counts with what is left of its delay only.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
- * @since 0.1.0
- * @category models
  */
 export const timelocked = Check.make({
   id: "control.timelocked",

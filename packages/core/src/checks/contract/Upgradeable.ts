@@ -13,8 +13,6 @@ import * as Phrases from "../Phrases.js"
  * Whether an account can upgrade the contract's code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
- * @since 0.1.0
- * @category models
  */
 export const upgradeable = Check.make({
   id: "proxy.upgradeable",

@@ -33,8 +33,6 @@ import * as Phrases from "../Phrases.js"
  * - Does not apply to code without an upgrade path, nor to a Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
- * @since 0.1.0
- * @category models
  */
 export const upgradeableNow = Check.make({
   id: "proxy.upgradeable-now",

@@ -22,8 +22,6 @@ import * as Phrases from "../Phrases.js"
  * Of other code, a variable of a known pattern that had another value 30 days ago confirms it.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#specification
- * @since 0.1.0
- * @category models
  */
 export const upgradedRecently = Check.make({
   id: "proxy.upgraded-recently",

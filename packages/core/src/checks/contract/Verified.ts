@@ -27,9 +27,6 @@ const VerifiedValue = Schema.Struct({
  * - Unknown: none has the source and one did not answer; or the registry verified other code than the current one.
  *
  * It does not apply where no registry covers the chain.
- *
- * @since 0.1.0
- * @category models
  */
 export const verified = Check.make({
   id: "contract.verified",

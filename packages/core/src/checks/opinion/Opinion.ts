@@ -7,12 +7,7 @@ import type { Observation } from "../../domain/Evidence.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
-/**
- * The parts of a verdict on an opinion that do not depend on its state: the service and the observation.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a verdict on an opinion that do not depend on its state: the service and the observation. */
 export interface Quoted {
   readonly observation: Observation
   readonly consulted: ReadonlyArray<Check.Consulted>
@@ -22,9 +17,6 @@ export interface Quoted {
 /**
  * Queries the second-opinion service and turns its answer into a verdict. The check does not apply where the service
  * does not cover the chain, and is unknown where the service does not answer.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ask = <A, V>(options: {
   readonly page: (service: SecondOpinion["Type"], at: Asked) => string

@@ -11,9 +11,6 @@ import * as Opinion from "./Opinion.js"
  * - Unknown: no flag is positive and some have no answer, or the service did not answer.
  *
  * It does not apply where the service does not cover the chain.
- *
- * @since 0.1.0
- * @category models
  */
 export const secondOpinionFlagged = Check.make({
   id: "opinion.flagged",

@@ -11,9 +11,6 @@ import * as Opinion from "./Opinion.js"
  * - Unknown: the service has no answer, or did not respond.
  *
  * It does not apply where the service does not cover the chain.
- *
- * @since 0.1.0
- * @category models
  */
 export const secondOpinionHoneypot = Check.make({
   id: "opinion.honeypot",

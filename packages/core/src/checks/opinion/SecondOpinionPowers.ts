@@ -17,9 +17,6 @@ const Power = Schema.Literal(...tokenClaims)
  * - Unknown: it reports none and has no answer for some (`silent`), or did not respond.
  *
  * It does not apply where the service does not cover the chain.
- *
- * @since 0.1.0
- * @category models
  */
 export const secondOpinionPowers = Check.make({
   id: "opinion.powers",

@@ -6,9 +6,6 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether the wallet has a history: it sent transactions, or tokens emitted transfer events from or to it. The blocks
  * are bounds of the events found, and any account can deploy a token that emits such events.
- *
- * @since 0.1.0
- * @category models
  */
 export const activity = Check.make({
   id: "wallet.activity",

@@ -9,8 +9,6 @@ import * as Permissions from "./Permissions.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-721
  * @see https://eips.ethereum.org/EIPS/eip-777
- * @since 0.1.0
- * @category models
  */
 export const allowanceOperator = Check.make({
   id: "allowance.operator",

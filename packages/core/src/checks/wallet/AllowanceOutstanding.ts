@@ -15,8 +15,6 @@ import * as ValueAtRisk from "./ValueAtRisk.js"
  * NFT collection or of single NFTs, or a Permit2 allowance of a token that Permit2 itself may move.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category models
  */
 export const allowanceOutstanding = Check.make({
   id: "allowance.outstanding",

@@ -18,8 +18,6 @@ const Value = Schema.NullOr(Schema.Struct({ amount, expires_at, token_allowance,
  * effect now: low. Expired and spent approvals are not listed.
  *
  * @see https://docs.uniswap.org/contracts/permit2/reference/allowance-transfer
- * @since 0.1.0
- * @category models
  */
 export const allowancePermit2 = Check.make({
   id: "allowance.permit2",

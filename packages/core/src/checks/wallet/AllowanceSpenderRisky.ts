@@ -24,9 +24,6 @@ const Value = Schema.NullOr(
  * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
  * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
  * own tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const allowanceSpenderRisky = Check.make({
   id: "allowance.spender-risky",

@@ -9,8 +9,6 @@ import * as Permissions from "./Permissions.js"
  * and spender. A spender without code of its own is a private key: high.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category models
  */
 export const allowanceUnlimited = Check.make({
   id: "allowance.unlimited",

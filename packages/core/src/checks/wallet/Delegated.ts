@@ -12,8 +12,6 @@ import * as Check from "../Check.js"
  * may become such an account.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
- * @since 0.1.0
- * @category models
  */
 export const delegated = Check.make({
   id: "wallet.delegated",

@@ -12,8 +12,6 @@ import * as Phrases from "../Phrases.js"
  * token refuses a simulated transfer. It is graver where the token accepts the transfer of another holder.
  *
  * @see https://github.com/circlefin/stablecoin-evm/blob/master/contracts/v1/Blacklistable.sol
- * @since 0.1.0
- * @category models
  */
 export const frozen = Check.make({
   id: "wallet.frozen",

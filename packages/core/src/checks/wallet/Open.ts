@@ -17,8 +17,6 @@ import * as Phrases from "../Phrases.js"
  * whatever it delegates to, nor to a Safe, which has its own checks.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
- * @since 0.1.0
- * @category models
  */
 export const walletOpen = Check.make({
   id: "wallet.open",

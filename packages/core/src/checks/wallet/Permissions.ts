@@ -13,9 +13,6 @@ import * as ValueAtRisk from "./ValueAtRisk.js"
 /**
  * Why approvals of a set that is not complete may be missing: tokens that leave no event of them, or blocks that were not
  * searched.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const gap = (wallet: Address): Effect.Effect<Gap, never, Allowances> =>
   Effect.map(
@@ -29,23 +26,13 @@ export const gap = (wallet: Address): Effect.Effect<Gap, never, Allowances> =>
         : { reason: "log_range_limited", detail: "the approval events of some blocks were not searched" }
   )
 
-/**
- * What is missing of approvals, for the detail of an unknown item.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is missing of approvals, for the detail of an unknown item. */
 export interface Gap {
   readonly reason: UnknownReason
   readonly detail: string
 }
 
-/**
- * {@link gap} as an unknown item; none of a set that is complete.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** {@link gap} as an unknown item; none of a set that is complete. */
 export const missing = (wallet: Address, set: { readonly complete: boolean }, observation: Observation) =>
   set.complete
     ? Effect.succeed([])
@@ -55,9 +42,6 @@ export const missing = (wallet: Address, set: { readonly complete: boolean }, ob
  * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
  * its own and is a private key. Approvals that were not read and blocks that were not searched are unknown items; the
  * claim is refuted only where everything was read.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const judge = <V>(
   wallet: Address,

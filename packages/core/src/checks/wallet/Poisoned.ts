@@ -9,8 +9,6 @@ import * as Phrases from "../Phrases.js"
  * first and last three digits, so that the wallet pays the wrong address.
  *
  * @see https://arxiv.org/abs/2501.16681
- * @since 0.1.0
- * @category models
  */
 export const poisoned = Check.make({
   id: "wallet.poisoned",

@@ -12,8 +12,6 @@ const { fallback_handler, guard, module_guard } = SafeAccount.fields
  *
  * @see https://docs.safe.global/advanced/smart-account-guards
  * @see https://docs.safe.global/advanced/smart-account-fallback-handler
- * @since 0.1.0
- * @category models
  */
 export const safeGuard = Check.make({
   id: "safe.guard",

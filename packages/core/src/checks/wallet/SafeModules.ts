@@ -11,8 +11,6 @@ import * as Phrases from "../Phrases.js"
  * Safe's setup ran a delegatecall that may have enabled a module outside the list.
  *
  * @see https://docs.safe.global/advanced/smart-account-modules
- * @since 0.1.0
- * @category models
  */
 export const safeModules = Check.make({
   id: "safe.modules",

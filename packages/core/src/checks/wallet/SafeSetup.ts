@@ -9,8 +9,6 @@ const { canonical, owners, singleton, threshold, version } = SafeAccount.fields
  * Whether the account is a Safe of a published version, and its setup. The check does not apply to other accounts.
  *
  * @see https://docs.safe.global
- * @since 0.1.0
- * @category models
  */
 export const safeSetup = Check.make({
   id: "safe.setup",

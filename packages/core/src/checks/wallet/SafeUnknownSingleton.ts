@@ -10,8 +10,6 @@ const { canonical, singleton } = SafeAccount.fields
  * the owners.
  *
  * @see https://github.com/safe-global/safe-deployments
- * @since 0.1.0
- * @category models
  */
 export const safeUnknownSingleton = Check.make({
   id: "safe.unknown-singleton",

@@ -12,8 +12,6 @@ import * as Phrases from "../Phrases.js"
  * code. Removed owners and modules do not weaken it and are not reported here.
  *
  * @see https://docs.safe.global/advanced/smart-account-overview
- * @since 0.1.0
- * @category models
  */
 export const safeWeakened = Check.make({
   id: "safe.weakened",

@@ -9,8 +9,6 @@ import * as Phrases from "../Phrases.js"
  * lists, nor entries that are not on the chain yet.
  *
  * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
- * @since 0.1.0
- * @category models
  */
 export const sanctioned = Check.make({
   id: "wallet.sanctioned",

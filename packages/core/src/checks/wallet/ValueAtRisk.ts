@@ -3,21 +3,13 @@ import type { Address } from "../../domain/Address.js"
 import type { Exposure, WalletPortfolio } from "../../domain/facts/WalletPortfolio.js"
 import { Portfolio } from "../../facts/wallet/Portfolio.js"
 
-/**
- * The portfolio of a wallet, for the detail of an item; none where it could not be read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The portfolio of a wallet, for the detail of an item; none where it could not be read. */
 export const of = (wallet: Address): Effect.Effect<Option.Option<WalletPortfolio>, never, Portfolio> =>
   Effect.flatMap(Portfolio, (portfolio) => Effect.option(Effect.map(portfolio.of(wallet), ({ value }) => value)))
 
 /**
  * The amount of a token that a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where it
  * is zero or unknown.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const sentence = (
   portfolio: Option.Option<WalletPortfolio>,
@@ -40,12 +32,7 @@ export const sentence = (
     () => ""
   )
 
-/**
- * The total over all tokens, each counted once however many spenders can take it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The total over all tokens, each counted once however many spenders can take it. */
 export const total = (portfolio: Option.Option<WalletPortfolio>): string =>
   Option.getOrElse(
     Option.gen(function* () {

@@ -9,25 +9,14 @@ import { Quantity } from "../Quantity.js"
  * What stands at an address. `delegated_eoa` is an EIP-7702 designator; `empty` has neither code, nonce nor balance.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
- * @since 0.1.0
- * @category schemas
  */
 export const AccountKind = Schema.Literal("eoa", "delegated_eoa", "contract", "precompile", "empty").annotations({
   identifier: "AccountKind"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type AccountKind = typeof AccountKind.Type
 
-/**
- * The account behind an address: its kind, code hash (keccak-256), code size in bytes, nonce and balance in wei.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The account behind an address: its kind, code hash (keccak-256), code size in bytes, nonce and balance in wei. */
 export const AccountCode = Schema.Struct({
   address: Address,
   kind: AccountKind,
@@ -38,8 +27,4 @@ export const AccountCode = Schema.Struct({
   balance: Quantity
 }).annotations({ identifier: "AccountCode" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface AccountCode extends Schema.Schema.Type<typeof AccountCode> {}

@@ -9,9 +9,6 @@ import { Quantity } from "../Quantity.js"
  * A standing permission of the wallet: `spender` may move `amount` of `token`. Of an `operator` that is every token of a
  * collection, or all of an ERC-777 coin (null), of `items` the number of those that were approved one by one. `unlimited`
  * says that it is all that there is of the token.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Allowance = Schema.Struct({
   kind: Schema.Literal("erc20", "operator", "items"),
@@ -22,18 +19,9 @@ export const Allowance = Schema.Struct({
   balance: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Allowance" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Allowance extends Schema.Schema.Type<typeof Allowance> {}
 
-/**
- * A permission that was given and of which the token did not say whether it still is.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A permission that was given and of which the token did not say whether it still is. */
 export const UnreadAllowance = Schema.Struct({
   kind: Schema.Literal("erc20", "operator", "items"),
   token: Address,
@@ -41,18 +29,11 @@ export const UnreadAllowance = Schema.Struct({
   reason: UnknownReason
 }).annotations({ identifier: "UnreadAllowance" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface UnreadAllowance extends Schema.Schema.Type<typeof UnreadAllowance> {}
 
 /**
  * The allowances found in the scanned blocks; a lower bound unless `complete`, which says that every permission that was
  * ever given is among `allowances`, among `unread`, or no more.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const AllowanceSet = Schema.Struct({
   allowances: Schema.Array(Allowance),
@@ -62,8 +43,4 @@ export const AllowanceSet = Schema.Struct({
   complete: Schema.Boolean
 }).annotations({ identifier: "AllowanceSet" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface AllowanceSet extends Schema.Schema.Type<typeof AllowanceSet> {}

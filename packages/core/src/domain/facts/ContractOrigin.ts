@@ -9,9 +9,6 @@ import { Hex } from "../Hex.js"
  * since when) and not after `by_block`; `transaction` created it, signed by `deployer`, and `creator` is the contract
  * that was called to create it, where it was not the transaction itself. `basis` says what that rests on: the receipt of
  * the transaction, the code at earlier blocks, or the contract's own events, which are no older than the contract.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ContractOrigin = Schema.Struct({
   after_block: Schema.NullOr(Schema.NonNegativeInt),
@@ -22,8 +19,4 @@ export const ContractOrigin = Schema.Struct({
   basis: Schema.Literal("receipt", "code", "events")
 }).annotations({ identifier: "ContractOrigin" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ContractOrigin extends Schema.Schema.Type<typeof ContractOrigin> {}

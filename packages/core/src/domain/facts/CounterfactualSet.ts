@@ -10,9 +10,6 @@ import { Quantity } from "../Quantity.js"
  * What a privileged account can do to the holders of a token: make more of it, stop all transfers, stop one account,
  * let only listed accounts through, bound amounts, change the part that does not arrive, lower a balance, spend without
  * an allowance.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TokenPower = Schema.Literal(
   "mint",
@@ -25,35 +22,21 @@ export const TokenPower = Schema.Literal(
   "bypass"
 ).annotations({ identifier: "TokenPower" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TokenPower = typeof TokenPower.Type
 
 /**
  * How a holder's transfer ended: `no_effect` where the call succeeded and nothing arrived, `unmeasured` where it was not
  * tried or a balance could not be read.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const MoveState = Schema.Literal("moved", "reverted", "no_effect", "unmeasured").annotations({
   identifier: "MoveState"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type MoveState = typeof MoveState.Type
 
 /**
  * The outcome for an ordinary holder: a transfer to another account, one into the pool as in a sale, one out of it as
  * in a purchase, and the largest part of any that did not arrive, in basis points.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const HolderOutcome = Schema.Struct({
   transfer: MoveState,
@@ -62,10 +45,6 @@ export const HolderOutcome = Schema.Struct({
   tax_bps: Schema.NullOr(Schema.NonNegativeInt)
 }).annotations({ identifier: "HolderOutcome" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface HolderOutcome extends Schema.Schema.Type<typeof HolderOutcome> {}
 
 /**
@@ -77,9 +56,6 @@ export interface HolderOutcome extends Schema.Schema.Type<typeof HolderOutcome> 
  * that many units (`amount`), or `none`. `guard_proved` says that the same call by a made-up account reverted each
  * time. `worst_tax_bps` is the largest that was measured. Of the values that were tried, `largest_value` is the largest
  * that the function took, null where it takes none, and `refused_from` the smallest above it that it refused.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Counterfactual = Schema.Struct({
   power: TokenPower,
@@ -96,18 +72,11 @@ export const Counterfactual = Schema.Struct({
   refused_from: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Counterfactual" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Counterfactual extends Schema.Schema.Type<typeof Counterfactual> {}
 
 /**
  * What those in power could do to holders at the pinned block, as simulated, one function a row. `victim` is the made-up
  * holder; `baseline` what he meets as things are. `unavailable` are the functions that gave no row, and why.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CounterfactualSet = Schema.Struct({
   victim: Address,
@@ -123,8 +92,4 @@ export const CounterfactualSet = Schema.Struct({
   )
 }).annotations({ identifier: "CounterfactualSet" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface CounterfactualSet extends Schema.Schema.Type<typeof CounterfactualSet> {}

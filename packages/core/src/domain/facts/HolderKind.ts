@@ -6,9 +6,6 @@ import { Schema } from "effect"
  * What an account that holds a token is. `vault` keeps the tokens of all pools of an exchange, and deposits.
  * `controller` is one that the token itself names as its owner or admin; `account` has no code of its own (a key, or a
  * key that delegates by EIP-7702); `unknown` was not classified, since others hold more.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const HolderKind = Schema.Literal(
   "burn",
@@ -22,8 +19,4 @@ export const HolderKind = Schema.Literal(
   "unknown"
 ).annotations({ identifier: "HolderKind" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type HolderKind = typeof HolderKind.Type

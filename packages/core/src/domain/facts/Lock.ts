@@ -10,9 +10,6 @@ import { Timestamp } from "../Timestamp.js"
  * smallest unit of the pair's shares; of a position in a Uniswap V3 pool it is what that pays in the quote while the token
  * falls to a quarter of its price. `share_bps` is its part of all that can be taken out of the pool; `unlocks_at` is null
  * where the shares are never given back.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Lock = Schema.Struct({
   locker: Address,
@@ -23,8 +20,4 @@ export const Lock = Schema.Struct({
   unlocks_at: Schema.NullOr(Timestamp)
 }).annotations({ identifier: "Lock" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Lock extends Schema.Schema.Type<typeof Lock> {}

@@ -11,8 +11,6 @@ import { Quantity } from "../Quantity.js"
  * move of the wallet's; where it is 0, nothing moves before the wallet approves Permit2 again.
  *
  * @see https://docs.uniswap.org/contracts/permit2/reference/allowance-transfer
- * @since 0.1.0
- * @category schemas
  */
 export const Permit2Allowance = Schema.Struct({
   token: Address,
@@ -25,18 +23,11 @@ export const Permit2Allowance = Schema.Struct({
   balance: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Permit2Allowance" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Permit2Allowance extends Schema.Schema.Type<typeof Permit2Allowance> {}
 
 /**
  * The Permit2 allowances found in the scanned blocks; a lower bound unless `complete`, which says that every one that
  * was ever given is among `allowances`, among `unread`, or no more.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Permit2AllowanceSet = Schema.Struct({
   allowances: Schema.Array(Permit2Allowance),
@@ -46,8 +37,4 @@ export const Permit2AllowanceSet = Schema.Struct({
   complete: Schema.Boolean
 }).annotations({ identifier: "Permit2AllowanceSet" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Permit2AllowanceSet extends Schema.Schema.Type<typeof Permit2AllowanceSet> {}

@@ -7,9 +7,6 @@ import { Quantity } from "../Quantity.js"
 /**
  * A pool of the token on a known exchange. Reserves are in smallest units of each side; `fee_bps` is null where the
  * exchange has one fixed fee; `lp_total_supply` and `lp_burned` are null where the pool has no fungible LP token.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Pool = Schema.Struct({
   address: Address,
@@ -24,8 +21,4 @@ export const Pool = Schema.Struct({
   lp_burned: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Pool" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Pool extends Schema.Schema.Type<typeof Pool> {}

@@ -8,9 +8,6 @@ import { Quantity } from "../Quantity.js"
  * What of the token lies in a contract that keeps the tokens of all pools of an exchange. Which pools those are, and
  * who may take it out, is not read: it may as well be a user's deposit. `amount` is in the token's smallest units, null
  * where the token did not say.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const PoolVault = Schema.Struct({
   exchange: Schema.String,
@@ -18,8 +15,4 @@ export const PoolVault = Schema.Struct({
   amount: Schema.NullOr(Quantity)
 }).annotations({ identifier: "PoolVault" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface PoolVault extends Schema.Schema.Type<typeof PoolVault> {}

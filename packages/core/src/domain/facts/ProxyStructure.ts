@@ -6,9 +6,6 @@ import { Address } from "../Address.js"
 /**
  * How a contract hands its calls on; `none` was shown, not assumed: no pattern, and no code but its own answers a call.
  * `delegatecall_slot` and `fixed` follow no pattern: a variable of its own names the code, or its own code does.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ProxyKind = Schema.Literal(
   "none",
@@ -31,18 +28,11 @@ export const ProxyKind = Schema.Literal(
   "unrecognised"
 ).annotations({ identifier: "ProxyKind" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ProxyKind = typeof ProxyKind.Type
 
 /**
  * By which way a proxy's code can be replaced. `self`: by the account itself (a Safe). `anyone`: by any caller, which
  * was tried. `none` was shown; `unknown` was not.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const UpgradePath = Schema.Literal(
   "none",
@@ -55,10 +45,6 @@ export const UpgradePath = Schema.Literal(
   "unknown"
 ).annotations({ identifier: "UpgradePath" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type UpgradePath = typeof UpgradePath.Type
 
 /**
@@ -66,9 +52,6 @@ export type UpgradePath = typeof UpgradePath.Type
  * `upgrade_authority` is the account in charge (an admin, a beacon's owner, the owner of a UUPS implementation), null
  * where there is none or it was not found (`upgrade` says which). `conflicts` are what contradicts this reading, in
  * words.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ProxyStructure = Schema.Struct({
   address: Address,
@@ -81,8 +64,4 @@ export const ProxyStructure = Schema.Struct({
   conflicts: Schema.Array(Schema.String)
 }).annotations({ identifier: "ProxyStructure" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ProxyStructure extends Schema.Schema.Type<typeof ProxyStructure> {}

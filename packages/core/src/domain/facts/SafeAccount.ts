@@ -7,9 +7,6 @@ import { Address } from "../Address.js"
  * A Safe's setup: `canonical` says whether its singleton is one that Safe published for this chain. `guard` is called
  * before each transaction of the owners, `module_guard` before each of a module; `fallback_handler` answers the calls
  * that the Safe itself has no function for, whether a signature is valid among them.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const SafeAccount = Schema.Struct({
   address: Address,
@@ -25,8 +22,4 @@ export const SafeAccount = Schema.Struct({
   fallback_handler: Schema.NullOr(Address)
 }).annotations({ identifier: "SafeAccount" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SafeAccount extends Schema.Schema.Type<typeof SafeAccount> {}

@@ -3,28 +3,16 @@
 import { Schema } from "effect"
 import { Quantity } from "../Quantity.js"
 
-/**
- * Which interface a token answers to, by behaviour.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Which interface a token answers to, by behaviour. */
 export const TokenStandard = Schema.Literal("erc20", "erc721", "erc1155", "erc4626", "none").annotations({
   identifier: "TokenStandard"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TokenStandard = typeof TokenStandard.Type
 
 /**
  * A token's self-description. Texts are cut to 64 characters and stripped of control and bidi characters; null where
  * the token has no such getter. `total_supply` is in the token's smallest unit.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TokenProfile = Schema.Struct({
   standard: TokenStandard,
@@ -34,8 +22,4 @@ export const TokenProfile = Schema.Struct({
   total_supply: Schema.NullOr(Quantity)
 }).annotations({ identifier: "TokenProfile" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TokenProfile extends Schema.Schema.Type<typeof TokenProfile> {}

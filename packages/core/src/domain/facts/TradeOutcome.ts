@@ -9,18 +9,11 @@ import { Timestamp } from "../Timestamp.js"
 /**
  * Which way of simulating gave an answer: blocks from a true EOA (`eth_simulateV1`), a contract put at an address by
  * override, or a constructor run by a plain call.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeMethod = Schema.Literal("simulate_v1", "override", "constructor").annotations({
   identifier: "TradeMethod"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TradeMethod = typeof TradeMethod.Type
 
 /**
@@ -28,9 +21,6 @@ export type TradeMethod = typeof TradeMethod.Type
  * refused since less reached it than was promised, as of a token with a tax; `worthless`: it failed, and the pool had so
  * little that nothing would have come of it either had the token let it through, so that nothing is shown), the tax
  * measured on balances in basis points, and the token's own words when it did not (cut and stripped).
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeLeg = Schema.Struct({
   state: Schema.Literal("ok", "reverted", "no_effect", "underpaid", "worthless", "not_reached"),
@@ -39,10 +29,6 @@ export const TradeLeg = Schema.Struct({
   error: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "TradeLeg" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 
 /**
@@ -52,9 +38,6 @@ export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
  * that time; `at_a_moment`: at the time `at`, right before or after a moment that the code compares a clock with), and
  * whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, the default of
  * a call).
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeEnvironment = Schema.Struct({
   method: TradeMethod,
@@ -64,17 +47,10 @@ export const TradeEnvironment = Schema.Struct({
   fees: Schema.Literal("paid", "none")
 }).annotations({ identifier: "TradeEnvironment" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradeEnvironment extends Schema.Schema.Type<typeof TradeEnvironment> {}
 
 /**
  * Whether an environment is what a person meets: a true account, fees, and a sale in a later block than the purchase.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isOrdinary = ({ fees, method, sells }: TradeEnvironment): boolean =>
   method === "simulate_v1" && fees === "paid" && sells !== "at_once"
@@ -86,9 +62,6 @@ export const isOrdinary = ({ fees, method, sells }: TradeEnvironment): boolean =
  * - `sold_bps` is the greatest part of what it held that could be sold at once, `refused_bps` the greatest that could
  *   not, in ten-thousandths of its balance; null where no sale of a known part was tried, or none of that kind was.
  * - `sell_again` is a second sale in a later block, null where none was tried.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeRun = Schema.Struct({
   environment: TradeEnvironment,
@@ -103,10 +76,6 @@ export const TradeRun = Schema.Struct({
   control: Schema.Literal("ok", "failed", "unavailable")
 }).annotations({ identifier: "TradeRun" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradeRun extends Schema.Schema.Type<typeof TradeRun> {}
 
 /**
@@ -117,9 +86,6 @@ export interface TradeRun extends Schema.Schema.Type<typeof TradeRun> {}
  * - `owner_receives` says whether the pool can send the token to the account that it names as its owner, null where
  *   there is none to try.
  * - `unavailable` are the environments that gave no run, and why.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const TradeOutcome = Schema.Struct({
   pool: Address,
@@ -139,8 +105,4 @@ export const TradeOutcome = Schema.Struct({
   )
 }).annotations({ identifier: "TradeOutcome" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface TradeOutcome extends Schema.Schema.Type<typeof TradeOutcome> {}

@@ -9,9 +9,6 @@ import { Quantity } from "../Quantity.js"
  * a token that is on none. `value` is what selling all of it into its deepest known pool would give, in the unit of the
  * portfolio and without fees: an estimate that moves with the pool; null where there is no such pool or it was not
  * read.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Holding = Schema.Struct({
   address: Address,
@@ -21,18 +18,11 @@ export const Holding = Schema.Struct({
   value: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Holding" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Holding extends Schema.Schema.Type<typeof Holding> {}
 
 /**
  * How much a spender can take now: no more than it may, and no more than there is. `amount` is in the token's smallest
  * unit, `value` as in {@link Holding}.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Exposure = Schema.Struct({
   token: Address,
@@ -42,10 +32,6 @@ export const Exposure = Schema.Struct({
   value: Schema.NullOr(Quantity)
 }).annotations({ identifier: "Exposure" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Exposure extends Schema.Schema.Type<typeof Exposure> {}
 
 /**
@@ -53,9 +39,6 @@ export interface Exposure extends Schema.Schema.Type<typeof Exposure> {}
  * has any, and how much of that others can take. `unit` is the wrapped native coin that values are given in, null where
  * none is known; `native` is the balance of the native coin itself. `complete` is false where a balance or a permission
  * was not read.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WalletPortfolio = Schema.Struct({
   native: Quantity,
@@ -65,8 +48,4 @@ export const WalletPortfolio = Schema.Struct({
   complete: Schema.Boolean
 }).annotations({ identifier: "WalletPortfolio" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface WalletPortfolio extends Schema.Schema.Type<typeof WalletPortfolio> {}

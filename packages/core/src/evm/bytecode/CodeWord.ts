@@ -1,11 +1,6 @@
 /** @internal */
 
-/**
- * The number in `size` bytes of a code, big-endian; behind its end are zeros.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The number in `size` bytes of a code, big-endian; behind its end are zeros. */
 export const codeWord = (bytes: Uint8Array, start: number, size: number): bigint => {
   let high = 0n
   let chunk = 0

@@ -9,9 +9,6 @@ import { Opcodes } from "./Opcodes.js"
  * every time. `ratio` is attributed through total over both. Unused code makes the ratio smaller and takes nothing from
  * `complete`, which says that every path of every entry was followed, every write located, and no foreign code runs on
  * this storage; `gaps` says what is missing for it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Completeness {
   readonly attributedSload: number
@@ -26,29 +23,16 @@ export interface Completeness {
 /**
  * Why an analysis is not complete: a jump that could not be followed or a bound that was hit, a write to a slot that
  * could not be located, or code of another contract that runs on this storage.
- *
- * @since 0.1.0
- * @category models
  */
 export type Gap = "control_flow" | "write_location" | "delegatecall"
 
-/**
- * Offsets of the SLOAD and SSTORE that a function ran, and of those that could not be located at least once.
- *
- * @since 0.1.0
- * @category models
- */
+/** Offsets of the SLOAD and SSTORE that a function ran, and of those that could not be located at least once. */
 export interface Attribution {
   readonly ran: ReadonlySet<number>
   readonly lost: ReadonlySet<number>
 }
 
-/**
- * How much of a code its functions were seen to run.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How much of a code its functions were seen to run. */
 export const measure = (
   bytecode: Bytecode.Bytecode,
   analyses: ReadonlyArray<Attribution>,

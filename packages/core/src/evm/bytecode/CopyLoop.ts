@@ -3,9 +3,6 @@
 /**
  * The stack positions of the parts of a copy loop, counted from the top. `done` is the number of bytes already copied;
  * none where the loop advances its pointers instead.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CopyLoop {
   readonly source: number
@@ -17,9 +14,6 @@ export interface CopyLoop {
 /**
  * The loop with its head at an offset that copies memory word by word, as compilers wrote it before MCOPY existed. If
  * its iterations were merged, the copied words would be lost, and with them the calldata of calls to other contracts.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const at = (bytes: Uint8Array, offset: number): CopyLoop | undefined => {
   for (const { loop, parts } of loops) if (matches(bytes, offset, parts)) return loop

@@ -7,8 +7,6 @@ import type { Hex } from "../../domain/Hex.js"
  * The part of evmole that the engine uses.
  *
  * @see https://github.com/cdump/evmole
- * @since 0.1.0
- * @category models
  */
 export interface Evmole {
   readonly contractInfo: (
@@ -24,12 +22,7 @@ export interface Evmole {
   }
 }
 
-/**
- * Loads evmole on first use, because its WebAssembly module is compiled at import (about 20 ms, once a process).
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Loads evmole on first use, because its WebAssembly module is compiled at import (about 20 ms, once a process). */
 export const load: Effect.Effect<Evmole> = Effect.promise(() => (loading ??= importing()))
 
 // Kept, because each import of a module looks it up in the file system again.

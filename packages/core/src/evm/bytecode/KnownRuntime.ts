@@ -9,9 +9,6 @@ import * as Metadata from "./Metadata.js"
 
 /**
  * The published build that a runtime code is, but for the compiler's record behind it and what a deployment fills in.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const identify = (code: Hex): Option.Option<KnownContracts.KnownContract> => {
   if (code.length % 2 === 1) return Option.none()

@@ -4,8 +4,6 @@
  * The opcodes that analyses name, by mnemonic; PUSH, DUP, SWAP and LOG families by their first member.
  *
  * @see https://ethereum.github.io/execution-specs/
- * @since 0.1.0
- * @category models
  */
 export const Opcodes = {
   STOP: 0x00,
@@ -105,29 +103,14 @@ export const Opcodes = {
   SELFDESTRUCT: 0xff
 } as const
 
-/**
- * Mnemonic of an opcode in {@link Opcodes}.
- *
- * @since 0.1.0
- * @category models
- */
+/** Mnemonic of an opcode in {@link Opcodes}. */
 export type Mnemonic = keyof typeof Opcodes
 
-/**
- * Number of bytes that follow an opcode as its immediate: 1 to 32 for PUSH1 to PUSH32, else 0.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Number of bytes that follow an opcode as its immediate: 1 to 32 for PUSH1 to PUSH32, else 0. */
 export const immediateSize = (opcode: number): number =>
   opcode >= Opcodes.PUSH1 && opcode <= Opcodes.PUSH32 ? opcode - Opcodes.PUSH0 : 0
 
-/**
- * How many words an opcode takes from the stack; none for an opcode that no fork defines.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** How many words an opcode takes from the stack; none for an opcode that no fork defines. */
 export const inputs = (opcode: number): number => {
   if (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.PUSH32) return 0
   if (opcode >= Opcodes.DUP1 && opcode <= Opcodes.DUP16) return opcode - Opcodes.DUP1 + 1
@@ -136,12 +119,7 @@ export const inputs = (opcode: number): number => {
   return arity[opcode]?.[0] ?? 0
 }
 
-/**
- * How many words an opcode leaves on the stack in place of its {@link inputs}.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** How many words an opcode leaves on the stack in place of its {@link inputs}. */
 export const outputs = (opcode: number): number => {
   if (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.PUSH32) return 1
   if (opcode >= Opcodes.DUP1 && opcode <= Opcodes.DUP16) return opcode - Opcodes.DUP1 + 2
@@ -149,12 +127,7 @@ export const outputs = (opcode: number): number => {
   return arity[opcode]?.[1] ?? 0
 }
 
-/**
- * Whether some fork defines the opcode; an undefined one ends the call frame like INVALID.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether some fork defines the opcode; an undefined one ends the call frame like INVALID. */
 export const isDefined = (opcode: number): boolean =>
   (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.LOG4) || (arity[opcode] !== undefined && opcode !== Opcodes.INVALID)
 
@@ -164,8 +137,6 @@ export const isDefined = (opcode: number): boolean =>
  *
  * @see https://eips.ethereum.org/EIPS/eip-141
  * @see https://eips.ethereum.org/EIPS/eip-3541
- * @since 0.1.0
- * @category combinators
  */
 export const isUnassigned = (opcode: number): boolean =>
   !isDefined(opcode) && opcode !== Opcodes.INVALID && opcode !== 0xef

@@ -7,9 +7,6 @@ import * as Slots from "./Slots.js"
 /**
  * Whether a slot is one that a standard or a library names: the hash of a name that it publishes, and so no entry of a
  * mapping; or one of the variables behind it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const has = (slot: bigint): boolean =>
   words.has(slot) || structs.some((first) => slot >= first && slot < first + maxMembers)

@@ -7,9 +7,6 @@ import { immediateSize, Opcodes } from "./Opcodes.js"
  *
  * Where an internal function ends so, `answer` is how far below the top what it answers with stands when the block begins:
  * below its variables, which are dropped.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Shuffle {
   readonly end: number
@@ -17,12 +14,7 @@ export interface Shuffle {
   readonly answer: number | undefined
 }
 
-/**
- * Finds the shuffle that begins at an offset of a code, each once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds the shuffle that begins at an offset of a code, each once. */
 export const finderFor = (bytes: Uint8Array): Finder => {
   const known = finders.get(bytes)
   if (known !== undefined) return known

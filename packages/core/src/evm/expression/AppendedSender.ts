@@ -13,8 +13,6 @@ import { loadedField } from "./ValueSource.js"
  * that the trusted caller may name anyone.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2771
- * @since 0.1.0
- * @category models
  */
 export interface AppendedSender {
   readonly word: Expression
@@ -24,9 +22,6 @@ export interface AppendedSender {
 /**
  * The sender that a word of calldata names; none where it is another word, or where the path has no condition on the
  * caller.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const senderIn = (pool: Pool, word: Expression, facts: PathFacts.PathFacts): AppendedSender | undefined => {
   const distance = distanceFromEnd(pool, word)
@@ -60,12 +55,7 @@ const placesBeforeEnd = (pool: Pool, distance: bigint): readonly [Expression, Ex
   ]
 }
 
-/**
- * The last word of the calldata.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The last word of the calldata. */
 export const lastWord = (pool: Pool): Expression => pool.node(Opcodes.CALLDATALOAD, [placesBeforeEnd(pool, 32n)[0]])
 
 /** Whether a condition says that the caller is the contract itself, or an account in the code or in storage. */

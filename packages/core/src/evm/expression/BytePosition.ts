@@ -6,9 +6,6 @@ import { type Expression, Kind, type Merge } from "./Expression.js"
 /**
  * Whether a value is the position of a byte in a word, below 32: where compilers copy a packed array, a position is moved on by
  * the size of an element, and multiplied by none where that, or what comes behind it, is no longer in the word.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const is = (what: Merge): boolean => {
   const met = new Set([what])

@@ -4,20 +4,10 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { isOfContract, loadedField, type Tracer } from "./ValueSource.js"
 
-/**
- * Whether a formula is who calls, or who sent the transaction.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a formula is who calls, or who sent the transaction. */
 export const isCaller = (what: Expression): boolean => what.op === Opcodes.CALLER || what.op === Opcodes.ORIGIN
 
-/**
- * What is the same where a formula is zero, or where it says so; a number taken away is one added in formulas.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What is the same where a formula is zero, or where it says so; a number taken away is one added in formulas. */
 export const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
   const [a, b] = args
   if (a === undefined || b === undefined) return undefined
@@ -30,9 +20,6 @@ export const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expr
 /**
  * Whether a formula is a word of memory that could not be followed. The account is one where the signature has a
  * variable length. Answers of other contracts do not count.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isUntold = (what: Expression, depth = 0): boolean => {
   const bare = unmasked(what)
@@ -42,12 +29,7 @@ export const isUntold = (what: Expression, depth = 0): boolean => {
   return ways.length > 0 && ways.every((way) => isUntold(way, depth + 1))
 }
 
-/**
- * Whether a formula is a hash or a sum that identifies the caller.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a formula is a hash or a sum that identifies the caller. */
 export const isDisguised = (what: Expression, depth = 0): boolean =>
   disguising.has(what.op) && depth < 6 && what.args.some((part) => isCaller(part) || isDisguised(part, depth + 1))
 
@@ -66,20 +48,10 @@ const disguising: ReadonlySet<number> = new Set([
   Opcodes.OR
 ])
 
-/**
- * Whether a number is a constant or a variable, independent of the caller and the arguments.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a number is a constant or a variable, independent of the caller and the arguments. */
 export const isFixed = (tracer: Tracer, what: Expression): boolean => tracer.origins(what).every(isOfContract)
 
-/**
- * Whether an address is a constant or a variable outside of mappings and arrays.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an address is a constant or a variable outside of mappings and arrays. */
 export const isPlaceOfAccount = (tracer: Tracer, what: Expression): boolean =>
   what.op === Kind.constant
     ? what.bits > 64 && what.bits <= 160

@@ -6,18 +6,10 @@ import { Opcodes } from "../bytecode/Opcodes.js"
  * An input of a call besides its parties, amount, time and storage: remaining gas, gas price, block proposer,
  * randomness, the code or ether of an account, the token balance of an account that is no party, or another contract's
  * answer. It can differ in every transaction, so trials show nothing about other transactions.
- *
- * @since 0.1.0
- * @category models
  */
 export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "holding" | "answer"
 
-/**
- * Values of the transaction or its block, by the opcode that reads them.
- *
- * @since 0.1.0
- * @category models
- */
+/** Values of the transaction or its block, by the opcode that reads them. */
 export const ofOpcode: ReadonlyMap<number, Circumstance> = new Map([
   [Opcodes.GASPRICE, "fees"],
   [Opcodes.BASEFEE, "fees"],

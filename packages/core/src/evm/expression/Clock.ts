@@ -3,20 +3,12 @@
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
 
-/**
- * The unit of a clock: `timestamp` in seconds, or `number` in blocks.
- *
- * @since 0.1.0
- * @category models
- */
+/** The unit of a clock: `timestamp` in seconds, or `number` in blocks. */
 export type Clock = "number" | "timestamp"
 
 /**
  * The clock that a formula reads unchanged; none for a computed time. Truncation to 32 bits or more changes nothing
  * until the year 2106.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = ({ args: [inner, mask], op }: Expression): Clock | undefined => {
   switch (op) {
@@ -31,12 +23,7 @@ export const of = ({ args: [inner, mask], op }: Expression): Clock | undefined =
   }
 }
 
-/**
- * Whether a number is so large that no clock comes to it before the year 2106.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a number is so large that no clock comes to it before the year 2106. */
 export const isBeyond = (value: bigint): boolean => value >= lastSecond
 
 const lastSecond = (1n << 32n) - 1n

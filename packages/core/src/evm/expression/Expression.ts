@@ -10,9 +10,6 @@ import * as Circumstance from "./Circumstance.js"
  *
  * What `args` holds follows from `op`: code that takes a formula apart compares `op` first, or handles operands that are
  * not there. A pool simplifies what it builds, so that a sum may come back as anything else.
- *
- * @since 0.1.0
- * @category models
  */
 export type Expression =
   | Constant
@@ -25,12 +22,7 @@ export type Expression =
   | Node<TernaryOpcode, readonly [Expression, Expression, Expression]>
   | KeccakHash
 
-/**
- * A number.
- *
- * @since 0.1.0
- * @category models
- */
+/** A number. */
 export interface Constant extends Node<typeof Kind.constant, readonly []> {
   readonly value: bigint
 }
@@ -38,21 +30,13 @@ export interface Constant extends Node<typeof Kind.constant, readonly []> {
 /**
  * One of several values, by the path that was taken. `alternatives` grow while the interpreter runs; `detail` is the number
  * of the block that it is made for.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Merge extends Node<typeof Kind.merge, readonly []> {
   readonly alternatives: Set<Expression>
   readonly detail: number
 }
 
-/**
- * Anything, for a {@link Reason}.
- *
- * @since 0.1.0
- * @category models
- */
+/** Anything, for a {@link Reason}. */
 export interface Unknown extends Node<typeof Kind.unknown, readonly []> {
   readonly detail: Reason
 }
@@ -67,39 +51,24 @@ export interface Unknown extends Node<typeof Kind.unknown, readonly []> {
  * - `transient`: it was read from transient storage, which holds nothing until the transaction notes it
  *
  * @see https://eips.ethereum.org/EIPS/eip-1153
- * @since 0.1.0
- * @category models
  */
 export interface Reason {
   readonly kind: "untracked" | "party" | "answer" | "answerSize" | "transient"
   readonly opcode: number
 }
 
-/**
- * What storage holds at a slot.
- *
- * @since 0.1.0
- * @category models
- */
+/** What storage holds at a slot. */
 export type Load = Node<typeof Opcodes.SLOAD, readonly [slot: Expression]>
 
 /**
  * A hash. `detail` is `words` where it is of all bytes of its operands, else the bytes that it is of, operand by operand.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KeccakHash
   extends Node<typeof Opcodes.KECCAK256, readonly [Expression, ...ReadonlyArray<Expression>]> {
   readonly detail: "words" | ReadonlyArray<Range>
 }
 
-/**
- * Bytes `from` to `from + length` (big-endian) of a word.
- *
- * @since 0.1.0
- * @category models
- */
+/** Bytes `from` to `from + length` (big-endian) of a word. */
 export interface Range {
   readonly from: number
   readonly length: number
@@ -112,9 +81,6 @@ export interface Range {
  * the place of an unknown). `bits` bounds the length of the number. Three taints say what goes into it: `caller` is a
  * {@link Presence}; `environment` is true where the next transaction may see another value, as of the gas price or of
  * what another contract answers; `storage` is true where it reads storage.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Node<Op extends number, Args extends ReadonlyArray<Expression>> {
   readonly id: number
@@ -127,12 +93,7 @@ export interface Node<Op extends number, Args extends ReadonlyArray<Expression>>
   storage: boolean
 }
 
-/**
- * The opcodes and kinds of an {@link Expression} without operands.
- *
- * @since 0.1.0
- * @category models
- */
+/** The opcodes and kinds of an {@link Expression} without operands. */
 export type Leaf =
   | typeof Kind.selector
   | (typeof Opcodes)[
@@ -151,12 +112,7 @@ export type Leaf =
       | "PREVRANDAO"
       | "TIMESTAMP"]
 
-/**
- * The opcodes of an {@link Expression} with one operand.
- *
- * @since 0.1.0
- * @category models
- */
+/** The opcodes of an {@link Expression} with one operand. */
 export type UnaryOpcode = (typeof Opcodes)[
   | "BLOBHASH"
   | "BLOCKHASH"
@@ -166,12 +122,7 @@ export type UnaryOpcode = (typeof Opcodes)[
   | "ISZERO"
   | "NOT"]
 
-/**
- * The opcodes of an {@link Expression} with two operands, the top of the stack first.
- *
- * @since 0.1.0
- * @category models
- */
+/** The opcodes of an {@link Expression} with two operands, the top of the stack first. */
 export type BinaryOpcode = (typeof Opcodes)[
   | "ADD"
   | "AND"
@@ -195,20 +146,10 @@ export type BinaryOpcode = (typeof Opcodes)[
   | "SUB"
   | "XOR"]
 
-/**
- * The opcodes and kinds of which an {@link Expression} has no `detail`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The opcodes and kinds of which an {@link Expression} has no `detail`. */
 export type Operator = Leaf | Load["op"] | UnaryOpcode | BinaryOpcode | TernaryOpcode
 
-/**
- * The operands of an {@link Expression} with an opcode.
- *
- * @since 0.1.0
- * @category models
- */
+/** The operands of an {@link Expression} with an opcode. */
 export type Operands<Op extends Operator> = Op extends Leaf
   ? readonly []
   : Op extends UnaryOpcode | Load["op"]
@@ -217,19 +158,11 @@ export type Operands<Op extends Operator> = Op extends Leaf
       ? readonly [Expression, Expression]
       : readonly [Expression, Expression, Expression]
 
-/**
- * The opcodes of an {@link Expression} with three operands, the top of the stack first.
- *
- * @since 0.1.0
- * @category models
- */
+/** The opcodes of an {@link Expression} with three operands, the top of the stack first. */
 export type TernaryOpcode = (typeof Opcodes)["ADDMOD" | "MULMOD"]
 
 /**
  * How the caller, or the origin of the transaction, is in an {@link Expression}; a greater number is a stronger use.
- *
- * @since 0.1.0
- * @category models
  */
 export const Presence = {
   none: 0,
@@ -239,20 +172,10 @@ export const Presence = {
   derived: 2
 } as const
 
-/**
- * One of {@link Presence}.
- *
- * @since 0.1.0
- * @category models
- */
+/** One of {@link Presence}. */
 export type Presence = (typeof Presence)[keyof typeof Presence]
 
-/**
- * What an {@link Expression} can be besides the result of an opcode.
- *
- * @since 0.1.0
- * @category models
- */
+/** What an {@link Expression} can be besides the result of an opcode. */
 export const Kind = {
   constant: 0x100,
   /** One of several values, by the path that was taken. */
@@ -263,21 +186,11 @@ export const Kind = {
   selector: 0x103
 } as const
 
-/**
- * Whether a formula is unknown for a reason.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a formula is unknown for a reason. */
 export const isUnknown = (what: Expression, kind: Reason["kind"]): boolean =>
   what.op === Kind.unknown && what.detail.kind === kind
 
-/**
- * Builds and shares the formulas of one analysis, simplified as they are built.
- *
- * @since 0.1.0
- * @category models
- */
+/** Builds and shares the formulas of one analysis, simplified as they are built. */
 export interface Pool {
   readonly constant: (value: bigint) => Constant
   readonly unknown: (reason: Reason, tag: string) => Unknown
@@ -299,84 +212,39 @@ export interface Pool {
   readonly divisors: ReadonlySet<Expression>
 }
 
-/**
- * Some bytes of a word.
- *
- * @since 0.1.0
- * @category models
- */
+/** Some bytes of a word. */
 export interface Piece extends Range {
   readonly word: Expression
 }
 
-/**
- * 2^256 - 1.
- *
- * @since 0.1.0
- * @category models
- */
+/** 2^256 - 1. */
 export const maxWord = (1n << 256n) - 1n
 
-/**
- * How many bits an address has.
- *
- * @since 0.1.0
- * @category models
- */
+/** How many bits an address has. */
 export const addressBits = 160
 
 const signBit = 1n << 255n
 
-/**
- * Whether an expression is a constant.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an expression is a constant. */
 export const isConstant = (expression: Expression): expression is Constant => expression.op === Kind.constant
 
-/**
- * Whether an expression is a given number.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an expression is a given number. */
 export const isNumber = (what: Expression | undefined, value: bigint): boolean =>
   what?.op === Kind.constant && what.value === value
 
-/**
- * Whether an expression is an account that is there: nobody calls from the zero address.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an expression is an account that is there: nobody calls from the zero address. */
 export const isSomebody = ({ op }: Expression): boolean =>
   op === Opcodes.CALLER || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
 
-/**
- * What a mask of constant bits is laid over; any other formula itself.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a mask of constant bits is laid over; any other formula itself. */
 export const unmasked = (what: Expression): Expression =>
   what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? what.args[0] : what
 
-/**
- * The parts of a formula: the alternatives of a merge, or the operands.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The parts of a formula: the alternatives of a merge, or the operands. */
 export const innerOf = (what: Expression): Iterable<Expression> =>
   what.op === Kind.merge ? what.alternatives : what.args
 
-/**
- * An empty pool.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An empty pool. */
 export const makePool = (): Pool => {
   const nodes = new Map<string, Expression>()
   const constants = new Map<bigint, Constant>()
@@ -698,12 +566,7 @@ const bytesOf = (pieces: ReadonlyArray<Piece>): string | undefined => {
 const isOfAccount = (pieces: ReadonlyArray<Piece>): boolean =>
   pieces.length === 2 && pieces.some(({ length }) => length === 20) && pieces.some(({ length }) => length === 32)
 
-/**
- * How far a sum is above another that is made of two, where that is a small number.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** How far a sum is above another that is made of two, where that is a small number. */
 export const distanceFrom = (place: Expression, what: Expression): bigint | undefined => {
   const missing = [...place.args]
   let distance = 0n
@@ -806,12 +669,7 @@ const callerIn = (op: number, args: ReadonlyArray<Expression>): Presence => {
 
 const signed = (value: bigint): bigint => (value >= signBit ? value - (maxWord + 1n) : value)
 
-/**
- * A condition without the negations around it, and whether the original holds where the result does.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A condition without the negations around it, and whether the original holds where the result does. */
 export const unnegated = (condition: Expression): { readonly asked: Expression; readonly same: boolean } => {
   let asked = condition
   let same = true
@@ -822,12 +680,7 @@ export const unnegated = (condition: Expression): { readonly asked: Expression; 
   return { asked, same }
 }
 
-/**
- * What an instruction makes of two numbers, the top of the stack first; none for one that is no arithmetic on two.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What an instruction makes of two numbers, the top of the stack first; none for one that is no arithmetic on two. */
 export const fold = (op: number, a: bigint, b: bigint): bigint | undefined => {
   switch (op) {
     case Opcodes.ADD:

@@ -7,9 +7,6 @@ import { loadedField, type Tracer } from "./ValueSource.js"
 /**
  * The slots of variables that may lower a number when they grow: all that go into it except as addends, factors and
  * dividends.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (tracer: Tracer, number: Expression): ReadonlySet<string> => {
   const found = new Set<string>()

@@ -6,9 +6,6 @@ import { type Expression, Kind, maxWord } from "./Expression.js"
 /**
  * Whether two formulas are the same word for all values, because they are the same sum of the same parts modulo 2^256: what
  * wraps on one side wraps on the other.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isSame = (a: Expression, b: Expression): boolean => {
   const terms = new Map<Expression | undefined, bigint>()

@@ -7,9 +7,6 @@ import * as PathFacts from "./PathFacts.js"
 /**
  * Whether facts of a trace say that `a >= b`, so that `a - b` does not wrap: a comparison of the two, or one of the
  * difference (a difference that wrapped is above what it was taken from, and above 2^255 for shorter numbers).
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathFacts.PathFacts): boolean => {
   if (a === b) return true
@@ -31,9 +28,6 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
 /**
  * Whether facts of a trace show that `a + b` does not wrap: the sum is not below one of the two, one is at most the
  * largest word minus the other, or both have few bits.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isSum = (pool: Pool, a: Expression, b: Expression, facts: PathFacts.PathFacts): boolean => {
   if (a.bits < 256 && b.bits < 256) return true
@@ -49,9 +43,6 @@ export const isSum = (pool: Pool, a: Expression, b: Expression, facts: PathFacts
 /**
  * Whether facts of a trace show that `a + b` fits in a number of low bits: the truncated sum is not below one of the
  * two, or one is at most the largest such number minus the other.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isSumWithin = (
   pool: Pool,

@@ -9,9 +9,6 @@ import { type Expression, type KeccakHash, Kind, maxWord, type Pool } from "./Ex
  * `layout` says where keys stand (`k` one of a word, `a` the account in one) between constant bytes, in hex: it is the same
  * for the same bytes however memory was filled with them. `root` is the slot of the mapping that the bytes are an entry of
  * in the layout of Solidity, where they are one.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PackedHash {
   readonly layout: string
@@ -22,9 +19,6 @@ export interface PackedHash {
 /**
  * Reads the formula of a hash; none where it is of other parts of words, of constants alone (but for an account beside a word)
  * or of nothing constant, for then it may be any entry.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (pool: Pool, hash: KeccakHash): PackedHash | undefined => {
   const parts: Array<Part> = []

@@ -6,34 +6,16 @@ import { type Constant, type Expression, isConstant, isSomebody, Kind, type Pool
 /**
  * The conditions that hold on a path, in ascending order: `2 * id` for a formula that is not zero, `2 * id + 1` for one that
  * is zero. Every branch has its own, so that they are copied often and hold little each.
- *
- * @since 0.1.0
- * @category models
  */
 export type PathFacts = ReadonlyArray<number>
 
-/**
- * Nothing is known.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Nothing is known. */
 export const none: PathFacts = []
 
-/**
- * Whether a fact is among others.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a fact is among others. */
 export const has = (facts: PathFacts, fact: number): boolean => facts[placeIn(facts, fact)] === fact
 
-/**
- * Facts with others added.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Facts with others added. */
 export const and = (facts: PathFacts, others: Iterable<number>): PathFacts => {
   const more = facts.slice()
   for (const fact of others) add(more, fact)
@@ -62,19 +44,11 @@ const add = (facts: Array<number>, fact: number): void => {
  * The facts at the start of a call. A call with a selector has calldata; the entry without a selector may have none.
  * Old compilers check for that first. Without this fact, every function would seem to do what the code does on a plain
  * ether transfer.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const atEntry = (pool: Pool, selector: bigint | undefined): PathFacts =>
   selector === undefined ? none : assume(pool, none, pool.nullary(Opcodes.CALLDATASIZE), true)
 
-/**
- * Whether a condition is decided by what is known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a condition is decided by what is known. */
 export const decide = (condition: Expression, facts: PathFacts): boolean | undefined =>
   decideWith(condition, facts, 0, undefined)
 
@@ -112,12 +86,7 @@ const decideWith = (
   return found
 }
 
-/**
- * The facts, and what follows from a condition that holds, or does not.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The facts, and what follows from a condition that holds, or does not. */
 export const assume = (pool: Pool, facts: PathFacts, condition: Expression, holds: boolean): PathFacts => {
   const more = facts.slice()
   note(pool, more, condition, holds)
@@ -179,12 +148,7 @@ const noteAllocated = (pool: Pool, facts: Array<number>, a: Expression, b: Expre
 
 const noMore = (pool: Pool, a: Expression, b: Expression): number => noLess(pool, b, a)
 
-/**
- * The fact that a number is no less than another one.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The fact that a number is no less than another one. */
 export const noLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [a, b]).id + 1
 
 const smallBits = 24
@@ -192,9 +156,6 @@ const smallBits = 24
 /**
  * The facts of a merge point that is the smaller of a number and something, by what holds where each comes from: as much is
  * taken of an answer as it is long.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ofSmaller = (
   pool: Pool,
@@ -214,9 +175,6 @@ export const ofSmaller = (
 /**
  * The facts of a merge point that a loop counts up one by one and leaves at a number: it is below that number. The loop
  * starts below it, and before each next round it checks that the counter is another number, as Vyper's loops do.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ofCounted = (
   pool: Pool,
@@ -250,12 +208,7 @@ const isNot = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.bin
 
 const isLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [a, b]).id
 
-/**
- * What holds on every one of some paths.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What holds on every one of some paths. */
 export const common = (paths: ReadonlyArray<PathFacts>): PathFacts => paths.reduce(inBoth)
 
 const inBoth = (a: PathFacts, b: PathFacts): PathFacts => {
@@ -270,11 +223,6 @@ const inBoth = (a: PathFacts, b: PathFacts): PathFacts => {
   return kept
 }
 
-/**
- * Whether two paths know the same.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two paths know the same. */
 export const areSame = (a: PathFacts, b: PathFacts): boolean =>
   a === b || (a.length === b.length && a.every((fact, i) => fact === b[i]))

@@ -8,25 +8,15 @@ import type { ValueSource } from "./ValueSource.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-2537
  * @see https://eips.ethereum.org/EIPS/eip-7951
- * @since 0.1.0
- * @category combinators
  */
 export const isPrecompile = (address: bigint): boolean => (address > 0n && address <= 0x11n) || address === 0x100n
 
-/**
- * The same of where the address of a contract that is called comes from.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same of where the address of a contract that is called comes from. */
 export const isPrecompiled = (origin: ValueSource): boolean =>
   origin.kind === "constant" && isPrecompile(BigInt(origin.value))
 
 /**
  * Whether an address is in the range in which chains keep functions of their own, such as `ecrecover`, whether or not one
  * stands there.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isReserved = (address: bigint): boolean => address > 0n && address < 0x400n

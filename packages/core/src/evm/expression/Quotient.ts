@@ -9,8 +9,6 @@ import * as PathFacts from "./PathFacts.js"
  * out over two words as libraries do it.
  *
  * @see https://xn--2-umb.com/21/muldiv/
- * @since 0.1.0
- * @category combinators
  */
 export const isOf = (pool: Pool, quotient: Expression, { d, x, y }: Division, facts: PathFacts.PathFacts): boolean => {
   const product = pool.binary(Opcodes.MUL, x, y)
@@ -27,24 +25,14 @@ export const isOf = (pool: Pool, quotient: Expression, { d, x, y }: Division, fa
   })
 }
 
-/**
- * A product that is divided by a number.
- *
- * @since 0.1.0
- * @category models
- */
+/** A product that is divided by a number. */
 export interface Division {
   readonly x: Expression
   readonly y: Expression
   readonly d: Expression
 }
 
-/**
- * The division that a formula is the remainder of; none for other formulas.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The division that a formula is the remainder of; none for other formulas. */
 export const ofRemainder = ({ args, op }: Expression): Division | undefined => {
   const [a, b, c] = args
   if (a === undefined || b === undefined) return undefined

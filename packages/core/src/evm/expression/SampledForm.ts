@@ -9,9 +9,6 @@ import type * as StorageLocation from "./StorageLocation.js"
  * Compares formulas by their values on samples: each variable or argument gets one number, whichever entry is read and
  * whenever. Formulas with equal values for eight sets of numbers have the same form, as far as four digits of each
  * show. A formula of too many parts has a form of its own.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeReader = (locator: StorageLocation.Locator): ((formula: Expression) => string) => {
   const forms = new Map<Expression, string>()

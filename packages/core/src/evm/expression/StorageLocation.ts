@@ -15,9 +15,6 @@ import * as WrittenHashes from "./WrittenHashes.js"
  * `[k]` for each key of a mapping's entry, `[]` for an array's data, `[i]` for a computed place in it and `+n` for a
  * struct member. `keys` are the mapping keys, outermost first; `indices` are the offsets that were added to the start
  * of an array.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StorageLocation {
   readonly id: string
@@ -25,12 +22,7 @@ export interface StorageLocation {
   readonly indices: ReadonlyArray<Expression>
 }
 
-/**
- * Resolves slot formulas of one code to places.
- *
- * @since 0.1.0
- * @category models
- */
+/** Resolves slot formulas of one code to places. */
 export interface Locator {
   /** The places a slot formula may point to; undefined when one of them is not known. */
   readonly resolve: (slot: Expression) => ReadonlyArray<StorageLocation> | undefined
@@ -42,9 +34,6 @@ export interface Locator {
 
 /**
  * Computed places from the start of something: `from` to `to` slots behind it (none: any number), by steps of `stride`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Span {
   readonly from: bigint
@@ -62,8 +51,6 @@ export interface Span {
  * is. A place that is not bounded may be any slot at all.
  *
  * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html
- * @since 0.1.0
- * @category constructors
  */
 export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Locator => {
   let left = 0
@@ -280,21 +267,11 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
   return { resolve, isBounded, spanOf }
 }
 
-/**
- * Whether the place of a slot formula is looked up among the hashes that are constants of the code.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the place of a slot formula is looked up among the hashes that are constants of the code. */
 export const isWritten = (slot: Expression): boolean =>
   (slot.op === Opcodes.ADD ? slot.args : [slot]).some((part) => part.op === Kind.constant && part.value >> 192n !== 0n)
 
-/**
- * A locator for a code, with the hashes that are constants in it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A locator for a code, with the hashes that are constants in it. */
 export const ofCode = (pool: Pool, bytecode: Bytecode): Locator => makeLocator(pool, WrittenHashes.ofCode(bytecode))
 
 /** Parts of one slot formula that are looked at. */
@@ -375,12 +352,7 @@ const strideOf = (index: Expression): bigint =>
       : index.value
     : (multiplied(index)?.by ?? 1n)
 
-/**
- * The largest step that two others are multiples of.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The largest step that two others are multiples of. */
 export const commonStep = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonStep(b, a % b))
 
 /** What an index, or the index just before or after it, was found to be below. */

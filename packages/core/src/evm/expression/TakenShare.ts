@@ -4,12 +4,7 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
 import type { Tracer } from "./ValueSource.js"
 
-/**
- * The slots of the factors that the taken part of an amount is multiplied with.
- *
- * @since 0.1.0
- * @category models
- */
+/** The slots of the factors that the taken part of an amount is multiplied with. */
 export type TakenShare = ReadonlySet<string>
 
 /**
@@ -17,9 +12,6 @@ export type TakenShare = ReadonlySet<string>
  * it may be more: another amount is taken too, or the amount twice, or a multiple of it.
  *
  * `named` are the terms of the amount that a call names.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   tracer: Tracer,

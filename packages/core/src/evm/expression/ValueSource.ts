@@ -6,12 +6,7 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, fold, innerOf, Kind, type Load, maxWord } from "./Expression.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
-/**
- * Where a mapping key, an amount or an address comes from.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where a mapping key, an amount or an address comes from. */
 export type ValueSource =
   | { readonly kind: "caller" }
   | { readonly kind: "self" }
@@ -27,9 +22,6 @@ export type ValueSource =
 /**
  * Bytes `offset` to `offset + size` of a slot's word, counted from its low end as Solidity packs variables; a bit of a byte
  * is an eighth of it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Field {
   readonly offset: number
@@ -39,9 +31,6 @@ export interface Field {
 /**
  * Reads formulas back: what they point to and what they are made of. Answers are kept, and the work is bounded: past the
  * bound everything is unknown and `exhausted` is true.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Tracer {
   readonly locate: (slot: Expression) => ReadonlyArray<StorageLocation.StorageLocation> | undefined
@@ -57,12 +46,7 @@ export interface Tracer {
   readonly exhausted: () => boolean
 }
 
-/**
- * A tracer over a locator that looks at no more than `bound` parts of formulas.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A tracer over a locator that looks at no more than `bound` parts of formulas. */
 export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tracer => {
   let left = bound
   const keep = <A>(compute: (what: Expression) => A): ((what: Expression) => A) => {
@@ -182,12 +166,7 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
   return { locate, origin, origins, loads, slots, parts, exhausted: () => left < 0 }
 }
 
-/**
- * {@link Tracer.origins} of a number that is kept: what is worked out from constants is none of them.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link Tracer.origins} of a number that is kept: what is worked out from constants is none of them. */
 export const originsOfNumber = (tracer: Tracer, what: Expression): ReadonlyArray<ValueSource> => {
   const told = tracer.origins(what)
   if (what.op === Kind.constant || told.length === 0 || told.some(({ kind }) => kind !== "constant")) return told
@@ -230,37 +209,21 @@ const maxDepth = 5
 /**
  * Whether a value is the same in every call until it is set again: a constant, or a variable outside of mappings and
  * arrays.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isOfContract = (origin: ValueSource): boolean =>
   origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("["))
 
-/**
- * The number that an origin is, where it is a constant.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The number that an origin is, where it is a constant. */
 export const constantOf = (origin: ValueSource): ReadonlyArray<bigint> =>
   origin.kind === "constant" ? [BigInt(origin.value)] : []
 
-/**
- * The values without repeats, compared by their JSON.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The values without repeats, compared by their JSON. */
 export const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
   values.length < 2 ? values : [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 
 /**
  * The bytes that a mask of ones covers, where they are in one row; none for the whole word. Bits within a byte count for all
  * of it, unless others below them do not belong to it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fieldOf = (mask: bigint): Field | undefined => {
   if (mask === 0n || mask === maxWord) return undefined
@@ -275,32 +238,17 @@ export const fieldOf = (mask: bigint): Field | undefined => {
   return isLowMask(left) ? { offset: offset + bits / 8, size: left.toString(2).length / 8 } : undefined
 }
 
-/**
- * The byte at which the bits of a mask begin, from the low end.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The byte at which the bits of a mask begin, from the low end. */
 export const offsetOf = (mask: bigint): number => {
   let offset = 0
   for (let left = mask; left !== 0n && (left & 0xffn) === 0n; left >>= 8n) offset++
   return offset
 }
 
-/**
- * Whether a mask has all its ones at the low end.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a mask has all its ones at the low end. */
 export const isLowMask = (mask: bigint): boolean => (mask & (mask + 1n)) === 0n
 
-/**
- * A part of a word in storage that a formula is: its SLOAD, and what of it is left.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a word in storage that a formula is: its SLOAD, and what of it is left. */
 export interface LoadedField {
   readonly load: Load
   readonly field: Field | undefined
@@ -310,9 +258,6 @@ export interface LoadedField {
 /**
  * {@link loadedField} of the parts of one formula, each called once and from the outside in. A load that was seen
  * through a shift or mask is met again without it, and is not reported twice.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeFieldReader = (): ((part: Expression) => LoadedField | undefined) => {
   const told = new Set<Expression>()
@@ -325,9 +270,6 @@ export const makeFieldReader = (): ((part: Expression) => LoadedField | undefine
 
 /**
  * The SLOAD that a formula is, and the part of its word that is left after shift and mask; none for another formula.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const loadedField = (what: Expression): LoadedField | undefined => {
   if (what.op === Opcodes.SLOAD) return { load: what, field: undefined, mask: maxWord }

@@ -5,23 +5,13 @@ import type { Hex } from "../../domain/Hex.js"
 import type { Expression } from "./Expression.js"
 import { makeFieldReader, type Tracer, unique } from "./ValueSource.js"
 
-/**
- * A variable, or all entries of a mapping: bits of the words at a {@link StorageLocation} id.
- *
- * @since 0.1.0
- * @category models
- */
+/** A variable, or all entries of a mapping: bits of the words at a {@link StorageLocation} id. */
 export interface Variable {
   readonly slot: string
   readonly mask: Hex
 }
 
-/**
- * Variables that a formula reads.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Variables that a formula reads. */
 export const variablesIn = (tracer: Tracer, what: Expression): ReadonlyArray<Variable> => {
   const found: Array<Variable> = []
   const fieldOf = makeFieldReader()

@@ -9,9 +9,6 @@ import { type Expression, innerOf } from "./Expression.js"
  *
  * `into` gives the parts of a formula to visit; all by default. After `most` parts the walk ends: a caller that must
  * not miss anything counts them.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* parts(
   roots: Iterable<Expression>,
@@ -26,21 +23,12 @@ export function* parts(
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   readonly into?: (part: Expression) => Iterable<Expression>
   readonly most?: number
 }
 
-/**
- * What a part is made of, but for which entry of storage was loaded: that is no part of what it holds.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a part is made of, but for which entry of storage was loaded: that is no part of what it holds. */
 export const held = (part: Expression): Iterable<Expression> => (part.op === Opcodes.SLOAD ? none : innerOf(part))
 
 const none: ReadonlyArray<Expression> = []

@@ -21,8 +21,6 @@ import * as PackedHash from "./PackedHash.js"
  * formulas of the same storage slot are the same object however the code hashes it.
  *
  * @see https://docs.soliditylang.org/en/latest/abi-spec.html
- * @since 0.1.0
- * @category models
  */
 export interface WellFormedCall {
   readonly of: (what: Expression) => Expression
@@ -30,23 +28,13 @@ export interface WellFormedCall {
   readonly account: (index: number) => Expression
 }
 
-/**
- * What is known of the calldata: the number of words, and which of them are addresses.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is known of the calldata: the number of words, and which of them are addresses. */
 export interface Signature {
   readonly words: number
   readonly addresses: ReadonlyArray<number>
 }
 
-/**
- * Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a storage load before its slot is rewritten.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a storage load before its slot is rewritten. */
 export const make = (pool: Pool, { addresses, words }: Signature, tagOf: (load: Load) => string): WellFormedCall => {
   const account = (index: number): Expression => masked(pool, Argument.at(pool, index))
   const known = new Map<Expression, Expression>([
@@ -67,12 +55,7 @@ export const make = (pool: Pool, { addresses, words }: Signature, tagOf: (load: 
 
 const maxDepth = 200
 
-/**
- * A rewritten formula with some of its loads of storage replaced by what they are.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A rewritten formula with some of its loads of storage replaced by what they are. */
 export const settle = (pool: Pool, what: Expression, valueOf: (load: Load) => Expression | undefined): Expression => {
   const known = new Map<Expression, Expression>()
   const rewrite = (part: Expression, depth: number): Expression => {
@@ -97,9 +80,6 @@ export const settle = (pool: Pool, what: Expression, valueOf: (load: Load) => Ex
 /**
  * A rewritten formula in another pool, with some of its parts replaced. None where it depends on storage, on what another
  * contract answers, or on anything else that is not the same in every call.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const transplant = (
   pool: Pool,

@@ -8,24 +8,14 @@ import { Opcodes } from "../bytecode/Opcodes.js"
 import * as PublishedStorage from "../bytecode/PublishedStorage.js"
 import { maxWord } from "./Expression.js"
 
-/**
- * Hashes that a compiler may have written down: the data of arrays, and entries of mappings with constant keys.
- *
- * @since 0.1.0
- * @category models
- */
+/** Hashes that a compiler may have written down: the data of arrays, and entries of mappings with constant keys. */
 export interface WrittenHashes {
   readonly find: (hash: bigint) => Place | undefined
   /** Works all of them out, in slices, so that {@link find} need not. */
   readonly prepare: () => Slices.Slices<void>
 }
 
-/**
- * What a hash is the place of: the data of the array at `root`, or what the mapping there holds for `key`.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a hash is the place of: the data of the array at `root`, or what the mapping there holds for `key`. */
 export interface Place {
   readonly root: bigint
   readonly key: bigint | undefined
@@ -35,8 +25,6 @@ export interface Place {
  * The hashes that may be constants of a code, computed once per code and on first use.
  *
  * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html
- * @since 0.1.0
- * @category constructors
  */
 export const ofCode = (bytecode: Bytecode): WrittenHashes => {
   const known = worked.get(bytecode)
@@ -66,12 +54,7 @@ const of = (constants: () => ReadonlyArray<bigint>, roots: () => ReadonlyArray<b
   }
 }
 
-/**
- * The hashes that any code may have as constants.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The hashes that any code may have as constants. */
 export const ofAnyCode: WrittenHashes = of(
   () => [],
   () => []
@@ -152,9 +135,6 @@ const isNamespace = (slot: bigint): boolean =>
 /**
  * Whether a number may be a hash of an unknown preimage, by design or found by search: it does not begin with eight
  * bytes of zeros or ones, is not near the root of an ERC-7201 namespace, which ends in 00, and is no published slot.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isHashLike = (slot: bigint): boolean =>
   slot >> 192n !== 0n && slot >> 192n !== (1n << 64n) - 1n && (slot & 0xffn) >= 0x40n && !PublishedStorage.has(slot)

@@ -16,21 +16,11 @@ import * as WorkQueue from "./WorkQueue.js"
 
 export type { Block, Event, Options, Trace } from "./Trace.js"
 
-/**
- * Runs one entry, as a {@link Trace} says.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Runs one entry, as a {@link Trace} says. */
 export const run = (bytecode: Bytecode, pool: Pool, options: Options): Trace =>
   Slices.complete(runInSlices(bytecode, pool, options))
 
-/**
- * {@link run}, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** {@link run}, in slices. */
 export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): Slices.Slices<Trace> {
   // Pointers that were taken to be in the heap. Their possible values can grow while loops are run, so they are checked
   // again.

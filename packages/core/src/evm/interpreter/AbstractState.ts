@@ -10,9 +10,6 @@ import * as StorageEpochs from "./StorageEpochs.js"
 /**
  * What is known at a place in the code, on every path there: formulas on the stack and in memory, which conditions hold,
  * and when storage was written.
- *
- * @since 0.1.0
- * @category models
  */
 export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpochs {
   readonly stack: Array<Expression>
@@ -21,12 +18,7 @@ export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpoch
   answered: Expression | undefined
 }
 
-/**
- * Where a call begins, with a selector or (none) with any calldata.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Where a call begins, with a selector or (none) with any calldata. */
 export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState => ({
   stack: [],
   memory: [],
@@ -39,12 +31,7 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState
   epoch: StorageEpochs.atEntry.epoch
 })
 
-/**
- * A copy that can be changed on its own.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A copy that can be changed on its own. */
 export const copy = (state: AbstractState): AbstractState => ({
   stack: state.stack.slice(),
   memory: state.memory,
@@ -57,12 +44,7 @@ export const copy = (state: AbstractState): AbstractState => ({
   epoch: state.epoch
 })
 
-/**
- * Puts a word in the place of another one wherever that is on the stack or in memory, for it is known to be that.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Puts a word in the place of another one wherever that is on the stack or in memory, for it is known to be that. */
 export const replace = (state: AbstractState, word: Expression, by: Expression): void => {
   for (const [i, one] of state.stack.entries()) if (one === word) state.stack[i] = by
   state.memory = replaced(state.memory, word, by)
@@ -82,9 +64,6 @@ const replaced = (
 /**
  * The merged states of all paths to a place: a value that differs becomes one formula of this place, and facts of only
  * some paths are dropped. Where the state has to converge, the previous result counts as one more path.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const merge = (
   pool: Pool,
@@ -239,12 +218,7 @@ const answerOf = (
   return undefined
 }
 
-/**
- * Whether two states know the same.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two states know the same. */
 export const isSame = (a: AbstractState, b: AbstractState): boolean => {
   if (a === b) return true
   if (a.stack.length !== b.stack.length) return false

@@ -12,12 +12,7 @@ import {
 import * as PathFacts from "../expression/PathFacts.js"
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
 
-/**
- * Numbers made of numbers, truth values among them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Numbers made of numbers, truth values among them. */
 export const instructions = (): Instructions => [
   ...([Opcodes.ISZERO, Opcodes.NOT] as const).map((opcode) => [opcode, unary(opcode)] as const),
   ...binary.map((opcode) => [opcode, calculate(opcode)] as const),

@@ -6,12 +6,7 @@ import * as AbstractState from "./AbstractState.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import type { Block, Event } from "./Trace.js"
 
-/**
- * A basic block in a context, while it is explored.
- *
- * @since 0.1.0
- * @category models
- */
+/** A basic block in a context, while it is explored. */
 export interface BlockContext {
   readonly index: number
   readonly offset: number
@@ -29,12 +24,7 @@ export interface BlockContext {
   queued: boolean
 }
 
-/**
- * A newly found block, with its first path.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A newly found block, with its first path. */
 export const make = (
   index: number,
   offset: number,
@@ -54,12 +44,7 @@ export const make = (
   queued: false
 })
 
-/**
- * Whether a block has run so often that it may not change back.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a block has run so often that it may not change back. */
 export const isHeld = (node: BlockContext): boolean => node.visits > maxVisits
 
 const maxVisits = 6
@@ -68,9 +53,6 @@ const maxVisits = 6
  * The merged states of all paths into a block. Only the present states of the paths count: the first round of a loop,
  * run with its counter at zero, leaves no trace in later blocks. A block that keeps changing is also merged with its
  * own previous state, so that it converges.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const merge = (
   pool: Pool,
@@ -90,9 +72,6 @@ export const merge = (
 /**
  * What was explored, with the blocks marked from which some path ends well, in slices. An end that was never reached counts
  * as one, for it may be.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<ReadonlyArray<Block>> {
   const predecessors: Array<Array<number>> = nodes.map(() => [])

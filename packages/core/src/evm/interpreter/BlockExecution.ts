@@ -21,9 +21,6 @@ import type { Options } from "./Trace.js"
 /**
  * Runs a block on formulas, from what is known when it begins to where it jumps: its events, its end, and the blocks
  * that it enters. `name` separates the values of one exploration from those of another.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   bytecode: Bytecode,
@@ -258,10 +255,5 @@ const ends = table([
   [Opcodes.SELFDESTRUCT, destroy]
 ])
 
-/**
- * Steps after which what runs is put aside, about 2 ms.
- *
- * @since 0.1.0
- * @category models
- */
+/** Steps after which what runs is put aside, about 2 ms. */
 export const stepsPerSlice = 2_000

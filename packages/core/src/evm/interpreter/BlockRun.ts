@@ -19,9 +19,6 @@ import { nearMemory, type Options } from "./Trace.js"
 /**
  * How far the exploration of an entry has come. `discovered` are selectors that the code dispatches on and that were
  * not known before.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Progress {
   steps: number
@@ -30,12 +27,7 @@ export interface Progress {
   readonly discovered: Set<bigint>
 }
 
-/**
- * Goes on with a state at an offset, from a side of a block; none where there are too many blocks.
- *
- * @since 0.1.0
- * @category models
- */
+/** Goes on with a state at an offset, from a side of a block; none where there are too many blocks. */
 export type Enter = (
   offset: number,
   state: AbstractState.AbstractState,
@@ -43,12 +35,7 @@ export type Enter = (
   side: 0 | 1
 ) => BlockContext | undefined
 
-/**
- * What all blocks of an exploration are run with.
- *
- * @since 0.1.0
- * @category models
- */
+/** What all blocks of an exploration are run with. */
 export interface Exploration {
   readonly bytecode: Bytecode
   readonly pool: Pool
@@ -64,12 +51,7 @@ export interface Exploration {
   readonly selector: Expression
 }
 
-/**
- * A block while it runs.
- *
- * @since 0.1.0
- * @category models
- */
+/** A block while it runs. */
 export interface BlockRun {
   readonly exploration: Exploration
   readonly node: BlockContext
@@ -89,28 +71,13 @@ export interface BlockRun {
   made: ReadonlyMap<Expression, ReadonlyArray<Piece>>
 }
 
-/**
- * Runs an instruction: its operands are on the stack, and so is its result then.
- *
- * @since 0.1.0
- * @category models
- */
+/** Runs an instruction: its operands are on the stack, and so is its result then. */
 export type Instruction = (block: BlockRun, offset: number, opcode: number) => void
 
-/**
- * Instructions by their opcodes.
- *
- * @since 0.1.0
- * @category models
- */
+/** Instructions by their opcodes. */
 export type Instructions = ReadonlyArray<readonly [opcode: number, run: Instruction]>
 
-/**
- * A block that begins to run.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A block that begins to run. */
 export const make = (exploration: Exploration, node: BlockContext): BlockRun => {
   const state = AbstractState.copy(node.state)
   return {
@@ -129,60 +96,30 @@ const nothing: ReadonlySet<Expression> = new Set()
 
 const nothingMade: ReadonlyMap<Expression, ReadonlyArray<Piece>> = new Map()
 
-/**
- * Takes the top of the stack.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Takes the top of the stack. */
 export const pop = ({ stack }: BlockRun): Expression => stack.pop() as Expression
 
-/**
- * The name of a value that is created at an offset.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The name of a value that is created at an offset. */
 export const place = ({ exploration, node }: BlockRun, offset: number): string =>
   `${node.index}:${offset}:${exploration.name}`
 
-/**
- * An unknown word that is created at an offset.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An unknown word that is created at an offset. */
 export const fresh = (block: BlockRun, offset: number): Unknown => unknownAt(block, offset, "untracked", 0)
 
-/**
- * Number `i` of the unknown words that the instruction at an offset makes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Number `i` of the unknown words that the instruction at an offset makes. */
 export const unknownAt = (block: BlockRun, offset: number, kind: Reason["kind"], i: number): Unknown => {
   const { bytecode, pool } = block.exploration
   return pool.unknown({ kind, opcode: bytecode.bytes[offset] ?? Opcodes.STOP }, `${place(block, offset)}:${i}`)
 }
 
-/**
- * Notes that words are used otherwise than in a formula.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Notes that words are used otherwise than in a formula. */
 export const use = ({ node }: BlockRun, offset: number, ...words: ReadonlyArray<Expression>): void => {
   for (const what of words)
     if (what.environment || what.storage || what.caller === Presence.derived)
       node.events.push({ kind: "use", offset, what })
 }
 
-/**
- * Notes that bytes of memory are touched, unless they are near its start. `length` is in bytes.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Notes that bytes of memory are touched, unless they are near its start. `length` is in bytes. */
 export const touchMemory = (
   { exploration, node }: BlockRun,
   offset: number,
@@ -195,12 +132,7 @@ export const touchMemory = (
   if (!isNear) node.events.push({ kind: "expand", offset })
 }
 
-/**
- * One of two words; nothing is known where one is not.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** One of two words; nothing is known where one is not. */
 export const eitherOf = (
   block: BlockRun,
   a: Expression | undefined,

@@ -18,12 +18,7 @@ import * as MemoryInput from "./MemoryInput.js"
 import * as Signer from "./Signer.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
-/**
- * What others see or do: calls, contracts that are made, and logs.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What others see or do: calls, contracts that are made, and logs. */
 export const instructions = (): Instructions => [
   ...[0, 1, 2, 3, 4].map((topics) => [Opcodes.LOG0 + topics, log] as const),
   ...[Opcodes.CREATE, Opcodes.CREATE2].map((opcode) => [opcode, create] as const),

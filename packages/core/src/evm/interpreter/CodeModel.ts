@@ -15,9 +15,6 @@ import type { Options, Trace } from "./Trace.js"
  * get the same formulas, also while they are still being made.
  *
  * Each run has its own pool. With a shared pool, the form of a formula would depend on earlier runs.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CodeModel {
   readonly code: Hex
@@ -38,12 +35,7 @@ export interface CodeModel {
   readonly bytes: () => number
 }
 
-/**
- * Runs with one pool: what is the same in several functions is the same formula.
- *
- * @since 0.1.0
- * @category models
- */
+/** Runs with one pool: what is the same in several functions is the same formula. */
 export interface Session {
   readonly pool: Pool
   readonly locator: StorageLocation.Locator
@@ -53,21 +45,13 @@ export interface Session {
 /**
  * How far a function is followed: the number of instructions on all of its paths together, and, for separate paths, how
  * often a block may occur on one of them in the same context (unbounded by default).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Bounds {
   readonly maxSteps: number
   readonly rounds?: number
 }
 
-/**
- * Every bound of a run, by what is followed.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Every bound of a run, by what is followed. */
 export const bounds = {
   /** All functions of a code together; about 250 ms. */
   code: { maxSteps: 400_000 },
@@ -87,12 +71,7 @@ export const bounds = {
   timelock: { maxSteps: 120_000, rounds: 2 }
 } as const satisfies { readonly [of: string]: Bounds }
 
-/**
- * The model of a code, before any run.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The model of a code, before any run. */
 export const of = (code: Hex): CodeModel => {
   const bytecode = Bytecode.parse(code)
   const runs = makeKept((selector, { maxSteps }) => FunctionRun.of(bytecode, selector, maxSteps))

@@ -7,12 +7,7 @@ import * as PathFacts from "../expression/PathFacts.js"
 import { type BlockRun, fresh, type Instruction, type Instructions, pop, unknownAt, use } from "./BlockRun.js"
 import * as MemoryInput from "./MemoryInput.js"
 
-/**
- * Instructions that read the call, the block, the running code and other accounts.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Instructions that read the call, the block, the running code and other accounts. */
 export const instructions = (): Instructions => [
   ...given.map((opcode) => [opcode, give(opcode)] as const),
   ...([Opcodes.CLZ, Opcodes.BLOCKHASH, Opcodes.BLOBHASH] as const).map((opcode) => [opcode, ofOne(opcode)] as const),
@@ -61,12 +56,7 @@ const calldataload: Instruction = (block, offset) => {
   block.stack.push(senderOr(block, block.exploration.pool.node(Opcodes.CALLDATALOAD, [pop(block)]), offset))
 }
 
-/**
- * The account that a trusted forwarder says has sent the call, where a word is that; any other word itself.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The account that a trusted forwarder says has sent the call, where a word is that; any other word itself. */
 export const senderOr = (
   { exploration: { options, pool }, node, state }: BlockRun,
   word: Expression,

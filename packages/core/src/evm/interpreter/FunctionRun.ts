@@ -8,12 +8,7 @@ import * as StorageLocation from "../expression/StorageLocation.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import type { Trace } from "./Trace.js"
 
-/**
- * One function run by itself with its paths together: where they meet, values are merged.
- *
- * @since 0.1.0
- * @category models
- */
+/** One function run by itself with its paths together: where they meet, values are merged. */
 export interface FunctionRun {
   readonly selector: Hex
   readonly pool: Pool
@@ -21,12 +16,7 @@ export interface FunctionRun {
   readonly trace: Trace
 }
 
-/**
- * Runs a function, in slices; `maxSteps` bounds its instructions.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Runs a function, in slices; `maxSteps` bounds its instructions. */
 export function* of(bytecode: Bytecode, selector: Hex, maxSteps: number): Slices.Slices<FunctionRun> {
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)

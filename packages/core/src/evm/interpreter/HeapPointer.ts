@@ -7,52 +7,31 @@ import { type Expression, Kind, maxWord } from "../expression/Expression.js"
  * Where Solidity's heap begins; below are its scratch space and the free memory pointer.
  *
  * @see https://docs.soliditylang.org/en/latest/internals/layout_in_memory.html
- * @since 0.1.0
- * @category models
  */
 export const start = 0x80
 
 /**
  * Whether a size is known to be less than 2^64 where a pointer is used, as compilers check of lengths. Of a merge
  * point: whether it is known to be in the heap and at most {@link maxMet} on every path.
- *
- * @since 0.1.0
- * @category models
  */
 export type IsShort = (size: Expression) => boolean
 
-/**
- * Larger than any memory offset, and small enough that sums of it do not wrap.
- *
- * @since 0.1.0
- * @category models
- */
+/** Larger than any memory offset, and small enough that sums of it do not wrap. */
 export const maxMet = 1n << 78n
 
 /**
  * Pointers that were taken to be in the heap, each by the sizes that were known to be short, as often as those differ.
- *
- * @since 0.1.0
- * @category models
  */
 export type Trusted = Map<Expression, Array<ReadonlySet<Expression>>>
 
 /**
  * Whether a pointer, where it can be written at all, is known to be in the heap: it started there and what was added to it
  * did not make it wrap. Memory of more than 32 bits costs more gas than there is, so that a loop takes it no further.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const is = (pointer: Expression, isShort?: IsShort): boolean =>
   reachOf(pointer, BigInt(start), isShort) !== undefined
 
-/**
- * {@link is}, and stores the sizes that the result depends on.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link is}, and stores the sizes that the result depends on. */
 export const trust = (trusted: Trusted, pointer: Expression, isShort: IsShort): boolean => {
   const sizes = new Set<Expression>()
   const isInHeap = is(pointer, (size) => {
@@ -68,12 +47,7 @@ export const trust = (trusted: Trusted, pointer: Expression, isShort: IsShort): 
   return true
 }
 
-/**
- * Whether all that were trusted still are.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether all that were trusted still are. */
 export const areStill = (trusted: Trusted): boolean =>
   [...trusted].every(([pointer, told]) => told.every((sizes) => is(pointer, (size) => sizes.has(size))))
 
@@ -182,9 +156,6 @@ const isRoundALoop = (sum: Expression, isShort: IsShort | undefined): boolean =>
 /**
  * The size that is known to be short once something was put behind it: memory of more than 32 bits costs more gas than there
  * is. The pointer is of sizes that are rounded up to words, of which all others are short; none where it might have wrapped.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const provenBy = (pointer: Expression, isShort: IsShort): Expression | undefined => {
   let open: Expression | undefined

@@ -6,23 +6,13 @@ import { type Expression, isNumber, Kind, maxWord, type Piece, type Pool } from 
 import * as PathFacts from "../expression/PathFacts.js"
 import * as HeapPointer from "./HeapPointer.js"
 
-/**
- * A piece of memory that was written.
- *
- * @since 0.1.0
- * @category models
- */
+/** A piece of memory that was written. */
 export interface Segment {
   readonly at: number
   readonly piece: Piece
 }
 
-/**
- * What is known of memory: `memory` where it was written at a number, `heap` behind a pointer that is none.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is known of memory: `memory` where it was written at a number, `heap` behind a pointer that is none. */
 export interface Memory {
   memory: ReadonlyArray<Segment>
   /** Memory before this place that is not in `memory` was never written, and reads as zero. */
@@ -36,9 +26,6 @@ export interface Memory {
 /**
  * Memory that was written at a pointer which is not a number: segments count from `base`. What is written through another
  * pointer may overlap it, so there is one at a time.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Heap {
   readonly base: Expression
@@ -47,20 +34,10 @@ export interface Heap {
   readonly isBehind: boolean
 }
 
-/**
- * Words by the pointers they were read through.
- *
- * @since 0.1.0
- * @category models
- */
+/** Words by the pointers they were read through. */
 export type Notes = ReadonlyMap<Expression, Expression>
 
-/**
- * None.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** None. */
 export const noNotes: Notes = new Map()
 
 /** A pointer as what it is relative to (none: a plain number) and a distance. */
@@ -79,9 +56,6 @@ const pointerOf = (at: Expression): Pointer | undefined => {
 
 /**
  * Writes a piece. Pointers that are taken to be in the heap are added to `trusted`; none of them are where it is undefined.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const write = (
   pool: Pool,
@@ -137,9 +111,6 @@ const backFrom = ({ base, offset }: Pointer): Pointer | undefined => {
  * Keeps an unknown value that was read from the heap, so that a second read gives the same value until the place may be
  * overwritten. An array entry that is used as a balance's key and then credited is thus one account. A pointer that may
  * be below the heap is not kept, because writes there leave the heap as it is.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const note = (
   pool: Pool,
@@ -317,12 +288,7 @@ const noLessThanHeap = (pool: Pool, place: Expression): number => noLessThan(poo
 /** What merge points in the heap are known to be no less than: what was there before them stays. */
 const leastPlaces = Array.from({ length: 16 }, (_, i) => HeapPointer.start + 64 * i)
 
-/**
- * Whether a word may be a place in the heap, by what it is made of.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a word may be a place in the heap, by what it is made of. */
 export const isPlace = (word: Expression): boolean =>
   word.op === Opcodes.ADD || word.op === Opcodes.SUB || word.op === Kind.merge || isNumberInHeap(word)
 
@@ -332,9 +298,6 @@ const isNumberInHeap = (word: Expression): boolean =>
 /**
  * The facts that a merge point is in the heap, where all that meets in it is, each by what holds where it comes from; none
  * otherwise.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const factsOfMet = (
   pool: Pool,
@@ -371,23 +334,13 @@ const metLimits = [1n << 32n, 1n << 66n, 1n << 70n, 1n << 74n, HeapPointer.maxMe
 /** What a length is compared with where it is read out of arguments, or an end of memory, by newer compilers and older ones. */
 const lengthLimits = [(1n << 64n) - 1n, 1n << 32n]
 
-/**
- * What is known once so much was copied: memory of more than 32 bits costs more gas than there is.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What is known once so much was copied: memory of more than 32 bits costs more gas than there is. */
 export const afterCopy = (pool: Pool, facts: PathFacts.PathFacts, length: Expression): PathFacts.PathFacts =>
   length.bits <= 32
     ? facts
     : PathFacts.assume(pool, facts, pool.binary(Opcodes.LT, pool.constant(1n << 32n), length), false)
 
-/**
- * Facts about a pointer after a successful write at it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Facts about a pointer after a successful write at it. */
 export const onceWritten = (pool: Pool, facts: PathFacts.PathFacts, at: Expression): PathFacts.PathFacts => {
   const { base } = pointerOf(at) ?? {}
   if (base?.op === Kind.merge) return base === at || isShort(pool, base, facts) ? afterCopy(pool, facts, base) : facts
@@ -395,12 +348,7 @@ export const onceWritten = (pool: Pool, facts: PathFacts.PathFacts, at: Expressi
   return size === undefined ? facts : afterCopy(pool, facts, size)
 }
 
-/**
- * Writes something unknown.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Writes something unknown. */
 export const clobber = (
   pool: Pool,
   state: Memory,
@@ -420,12 +368,7 @@ export const clobber = (
   if (pointer?.base === undefined) state.blank = Math.min(state.blank, pointer?.offset ?? 0)
 }
 
-/**
- * The content of memory, in pieces; none where it is not known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The content of memory, in pieces; none where it is not known. */
 export const readPieces = (
   state: Memory,
   at: Expression,
@@ -473,12 +416,7 @@ const readFirst = (
   return { pieces, left: fill(end) ? 0 : end - position }
 }
 
-/**
- * The last word of a part of memory of any length; none where it is not known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The last word of a part of memory of any length; none where it is not known. */
 export const lastWord = (
   pool: Pool,
   state: Memory,
@@ -492,12 +430,7 @@ export const lastWord = (
   return pieces.length === 1 ? pieces[0]?.word : undefined
 }
 
-/**
- * Writes pieces one after the other.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Writes pieces one after the other. */
 export const writePieces = (
   pool: Pool,
   state: Memory,
@@ -516,9 +449,6 @@ export const writePieces = (
  * What a word is made of: itself, an account that was put before a constant in it, as Solady keys its entries, or a
  * function's selector before a value that was read from memory, as abi.encodeWithSelector() does once the arguments are
  * there. `made` has the pieces of words that were read across several.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const piecesOf = (
   word: Expression,
@@ -551,24 +481,14 @@ export const piecesOf = (
 /** All but the four bytes of a selector. */
 const lowBytes = (1n << 224n) - 1n
 
-/**
- * The words that pieces belong to; a word that was split and joined again counts once.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The words that pieces belong to; a word that was split and joined again counts once. */
 export const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Expression> =>
   pieces.flatMap((piece, i) => {
     const before = pieces[i - 1]
     return before?.word === piece.word && before.from + before.length === piece.from ? [] : [piece.word]
   })
 
-/**
- * The pieces of `word` at an offset in memory with unknown first four bytes: compilers write the selector last.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The pieces of `word` at an offset in memory with unknown first four bytes: compilers write the selector last. */
 export const behindName = (
   pool: Pool,
   state: Memory,
@@ -590,12 +510,7 @@ const behind = (pieces: ReadonlyArray<Piece>, bytes: number): ReadonlyArray<Piec
   })
 }
 
-/**
- * Copies memory, of which the beginning may be known alone, and answers how much work it was.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Copies memory, of which the beginning may be known alone, and answers how much work it was. */
 export const copyMemory = (
   pool: Pool,
   state: Memory,
@@ -617,9 +532,6 @@ const maxCopied = 1024
 /**
  * Does what a loop that copies memory does, leaves the stack as before the loop's last test, and answers how much work it
  * was.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const copyAtOnce = (
   pool: Pool,
@@ -666,20 +578,12 @@ const isOntoItself = (from: Expression, to: Expression, size: Expression): boole
   )
 }
 
-/**
- * The size of a word.
- *
- * @since 0.1.0
- * @category models
- */
+/** The size of a word. */
 export const word32 = 32n
 
 /**
  * The word in memory at a place, with the call's `selector` where it was moved to its low end; none where it is not
  * known.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const readWord = (
   pool: Pool,
@@ -713,12 +617,7 @@ export const readWord = (
       : pool.binary(Opcodes.OR, pool.constant(value), variable)
 }
 
-/**
- * Whether segments hold the same.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether segments hold the same. */
 export const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): boolean =>
   a === b ||
   (a.length === b.length &&
@@ -732,12 +631,7 @@ export const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): b
       )
     }))
 
-/**
- * Whether two heaps have the same start and content.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two heaps have the same start and content. */
 export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
   a === b ||
   (a !== undefined &&
@@ -746,12 +640,7 @@ export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
     a.isBehind === b.isBehind &&
     areSame(a.segments, b.segments))
 
-/**
- * The notes that all paths to a place share.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The notes that all paths to a place share. */
 export const commonNotes = (ways: ReadonlyArray<Notes>): Notes => {
   const [first, ...others] = ways as readonly [Notes, ...ReadonlyArray<Notes>]
   if (first.size === 0 || others.every((other) => other === first)) return first
@@ -759,11 +648,6 @@ export const commonNotes = (ways: ReadonlyArray<Notes>): Notes => {
   return kept.length === first.size ? first : kept.length === 0 ? noNotes : new Map(kept)
 }
 
-/**
- * Whether the same is noted.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the same is noted. */
 export const areSameNotes = (a: Notes, b: Notes): boolean =>
   a === b || (a.size === b.size && [...a].every(([at, word]) => b.get(at) === word))

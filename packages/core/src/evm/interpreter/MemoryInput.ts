@@ -11,9 +11,6 @@ import type { Asked } from "./Trace.js"
 /**
  * Copies calldata to memory, as far as offset and length are known, and answers how much work it was. Where all of the
  * calldata is copied, its last word is kept.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const copyCalldata = (
   pool: Pool,
@@ -46,12 +43,7 @@ export const copyCalldata = (
   return 0
 }
 
-/**
- * Copies the running code to memory, as far as both offsets are known, and answers how much work it was.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Copies the running code to memory, as far as both offsets are known, and answers how much work it was. */
 export const copyCode = (
   pool: Pool,
   state: Memory.Memory,
@@ -83,12 +75,7 @@ export const copyCode = (
 /** The longest copy with tracked bytes. */
 const maxCopied = 1024n
 
-/**
- * Writes return data into memory; only its first words are tracked.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Writes return data into memory; only its first words are tracked. */
 export const putAnswers = (
   pool: Pool,
   state: Memory.Memory,
@@ -110,12 +97,7 @@ export const putAnswers = (
       )
 }
 
-/**
- * The size of return data with a known first word; none otherwise.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The size of return data with a known first word; none otherwise. */
 export const sizeOf = (pool: Pool, answered: Expression | undefined): Expression | undefined => {
   if (answered === undefined || answered.op === Kind.constant) return answered
   // Memory of more than 32 bits costs more gas than there is.
@@ -126,12 +108,7 @@ export const sizeOf = (pool: Pool, answered: Expression | undefined): Expression
   )
 }
 
-/**
- * Copies return data to memory. Its first word is tracked, where that much was returned.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Copies return data to memory. Its first word is tracked, where that much was returned. */
 export const copyAnswer = (
   pool: Pool,
   state: Memory.Memory,
@@ -147,21 +124,11 @@ export const copyAnswer = (
     Memory.write(pool, state, at, 32, { word: copiedOf(pool, answered), from: 0, length: 32 }, trusted)
 }
 
-/**
- * The word that is copied out of what a call answered with that first word; it may have answered less.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The word that is copied out of what a call answered with that first word; it may have answered less. */
 export const copiedOf = (pool: Pool, answered: Expression): Expression =>
   pool.unknown({ kind: "answer", opcode: Opcodes.RETURNDATACOPY }, `${answered.tag}:copied`)
 
-/**
- * The function that a call names, and the first whole words behind its selector, however many there are.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The function that a call names, and the first whole words behind its selector, however many there are. */
 export const askedAt = (pool: Pool, state: Memory.Memory, at: Expression, unwritten: Expression): Asked | undefined => {
   const [name, ...rest] = Memory.readPieces(state, at, pool.constant(4n), unwritten) ?? []
   if (name === undefined || rest.length > 0 || name.word.op !== Kind.constant) return undefined

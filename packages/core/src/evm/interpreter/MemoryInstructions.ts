@@ -7,12 +7,7 @@ import { senderOr } from "./EnvironmentInstructions.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 
-/**
- * Instructions that read, hash and write memory.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Instructions that read, hash and write memory. */
 export const instructions = (): Instructions => [
   [Opcodes.KECCAK256, keccak256],
   [Opcodes.MLOAD, mload],

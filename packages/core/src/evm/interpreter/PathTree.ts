@@ -11,9 +11,6 @@ import type { Trace } from "./Trace.js"
 /**
  * One function run with separate paths: the blocks form a tree, and `parents` gives the predecessor of each block. A
  * loop, or too many paths, leave the trace incomplete.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PathTree {
   readonly selector: Hex
@@ -26,9 +23,6 @@ export interface PathTree {
 /**
  * Runs a function, in slices; `maxSteps` bounds the instructions run on all its paths. With `rounds`, those paths are left
  * out on which a block in a context comes more often than that, and loops leave the trace complete.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* of(
   bytecode: Bytecode,
@@ -49,12 +43,7 @@ export function* of(
   return { selector, pool, locator, trace, parents }
 }
 
-/**
- * The blocks of the path that ends with a block, the first one first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The blocks of the path that ends with a block, the first one first. */
 export const pathTo = ({ parents }: PathTree, end: number): ReadonlyArray<number> => {
   const path: Array<number> = []
   for (let index: number | undefined = end; index !== undefined; index = parents.get(index)) path.unshift(index)

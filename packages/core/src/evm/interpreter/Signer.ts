@@ -8,8 +8,6 @@ import type { Trace } from "./Trace.js"
  * The address of the precompiled contract that recovers who signed: it answers a word, or nothing.
  *
  * @see https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html
- * @since 0.1.0
- * @category models
  */
 export const ecrecover = 1n
 
@@ -17,8 +15,6 @@ export const ecrecover = 1n
  * What `ecrecover` answers in a trace: the accounts that signed what a call brings along.
  *
  * @see https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html
- * @since 0.1.0
- * @category constructors
  */
 export const of = ({ blocks }: Trace): ReadonlySet<Expression> => {
   const signers = new Set<Expression>()
@@ -31,12 +27,7 @@ export const of = ({ blocks }: Trace): ReadonlySet<Expression> => {
   return signers
 }
 
-/**
- * Whether a formula is one of those accounts, on every path.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a formula is one of those accounts, on every path. */
 export const is = (signers: ReadonlySet<Expression>, what: Expression, depth = 0): boolean => {
   if (signers.size === 0) return false
   const bare = unmasked(what)

@@ -7,23 +7,13 @@ import * as Bytecode from "../bytecode/Bytecode.js"
 import { immediateSize, inputs, Opcodes, outputs } from "../bytecode/Opcodes.js"
 import * as KnownBytes from "./KnownBytes.js"
 
-/**
- * What is known of the chain at the block of a call: codes and storage words, by accounts in lower case.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is known of the chain at the block of a call: codes and storage words, by accounts in lower case. */
 export interface KnownState {
   readonly code: (account: Hex) => Option.Option<Hex>
   readonly word: (account: Hex, slot: bigint) => Option.Option<bigint>
 }
 
-/**
- * Codes and slots of accounts in lower case.
- *
- * @since 0.1.0
- * @category models
- */
+/** Codes and slots of accounts in lower case. */
 export interface StatePlaces {
   readonly codes: ReadonlyArray<Hex>
   readonly slots: ReadonlyArray<{ readonly account: Hex; readonly slot: bigint }>
@@ -34,9 +24,6 @@ export interface StatePlaces {
  * of its sender or of the zero address. `"proven"`: no path does. `"open"`: it may. `"wanting"`: where it goes depends on
  * codes or slots that are not known; those may show it. `read` is what of the state was looked at. `cut`: there was more to
  * follow than is followed of any call.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Verdict {
   readonly state: "proven" | "open" | "wanting"
@@ -50,9 +37,6 @@ export interface Verdict {
  * that is not understood leaves the answer open.
  *
  * Gas may only be passed to a call, whole or less a small number: where no frame runs out of gas, that changes nothing.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const decide = (call: { readonly account: Hex; readonly data: Hex }, known: KnownState): Verdict => {
   const codes = new Map<Hex, Option.Option<Hex>>()

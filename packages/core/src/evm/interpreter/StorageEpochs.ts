@@ -6,9 +6,6 @@ import { isHashLike } from "../expression/WrittenHashes.js"
 
 /**
  * When each region of storage was last written, by the place of the write: `epochs` by region; a missing region has `epoch`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StorageEpochs {
   epochs: ReadonlyMap<string, string>
@@ -17,20 +14,12 @@ export interface StorageEpochs {
 
 const noEpochs: ReadonlyMap<string, string> = new Map()
 
-/**
- * The moment before anything is written.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The moment before anything is written. */
 export const atEntry: Readonly<StorageEpochs> = { epochs: noEpochs, epoch: "0" }
 
 /**
  * The part of storage a slot lies in: a variable, a mapping, an array. Parts do not overlap, for keccak-256 does not
  * collide. None for a slot that may be anywhere.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const regionOf = (slot: Expression): string | undefined => regionWithin(slot, 0)
 
@@ -60,21 +49,11 @@ const regionWithin = (slot: Expression, depth: number): string | undefined => {
 /** Parts of a formula that may be there twice are looked at again. Nobody nests mappings as deep. */
 const maxDepth = 10
 
-/**
- * Whether a region holds what it held when the call began.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a region holds what it held when the call began. */
 export const isUnwritten = (state: StorageEpochs, region: string | undefined): boolean =>
   ((region !== undefined && state.epochs.get(region)) || state.epoch) === atEntry.epoch
 
-/**
- * Notes a write to a region of storage (none: to anywhere).
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Notes a write to a region of storage (none: to anywhere). */
 export const touch = (state: StorageEpochs, region: string | undefined, epoch: string): void => {
   if (region === undefined) {
     state.epochs = noEpochs
@@ -82,20 +61,12 @@ export const touch = (state: StorageEpochs, region: string | undefined, epoch: s
   } else state.epochs = new Map(state.epochs).set(region, epoch)
 }
 
-/**
- * A text that two states share where they have the same epochs.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A text that two states share where they have the same epochs. */
 export const epochsKey = (state: StorageEpochs): string =>
   `${state.epoch};${[...state.epochs].map(([region, epoch]) => `${region}=${epoch}`).join(";")}`
 
 /**
  * The epochs where paths meet: a region that was not written at the same place on all of them is written where they meet.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const merge = (states: ReadonlyArray<StorageEpochs>, place: string): StorageEpochs => {
   const [first] = states as readonly [StorageEpochs]

@@ -5,12 +5,7 @@ import { type Expression, Kind } from "../expression/Expression.js"
 import { type BlockRun, type Instruction, type Instructions, place, pop, unknownAt, use } from "./BlockRun.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
-/**
- * Instructions that read and write storage.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Instructions that read and write storage. */
 export const instructions = (): Instructions => [
   [Opcodes.SLOAD, sload],
   [Opcodes.SSTORE, sstore],

@@ -10,9 +10,6 @@ import type * as PathFacts from "../expression/PathFacts.js"
  * same block and context their states are merged (a value that differs becomes one `merge` formula, knowledge that only
  * one of them had is dropped), and the block runs again until nothing changes. So loops end, calls of internal functions
  * stay apart, and what is reported holds for every execution, provided that `complete` is true.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Trace {
   readonly blocks: ReadonlyArray<Block>
@@ -26,9 +23,6 @@ export interface Trace {
 /**
  * A basic block in a context. `events` are what its instructions did, in order. `succeeds` says that some path from here
  * ends without reverting; what a block does that cannot succeed never happened.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Block {
   readonly index: number
@@ -44,9 +38,6 @@ export interface Block {
  *
  * `facts` are the branch conditions that hold on every path to it: `2 * id` for a formula that is not zero, `2 * id + 1`
  * for one that is zero.
- *
- * @since 0.1.0
- * @category models
  */
 export type Event =
   | {
@@ -135,55 +126,25 @@ export type Event =
     }
   | { readonly kind: "create" | "destroy"; readonly offset: number }
 
-/**
- * Bytes of memory that cost little gas to use.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Bytes of memory that cost little gas to use. */
 export const nearMemory = 4096n
 
-/**
- * A function by its selector, with words for it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A function by its selector, with words for it. */
 export interface Asked {
   readonly selector: bigint
   readonly words: ReadonlyArray<Expression>
 }
 
-/**
- * A write to storage.
- *
- * @since 0.1.0
- * @category models
- */
+/** A write to storage. */
 export type StoreEvent = Extract<Event, { readonly kind: "store" }>
 
-/**
- * A call of another contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call of another contract. */
 export type CallEvent = Extract<Event, { readonly kind: "call" }>
 
-/**
- * A jump that is taken where its condition holds.
- *
- * @since 0.1.0
- * @category models
- */
+/** A jump that is taken where its condition holds. */
 export type BranchEvent = Extract<Event, { readonly kind: "branch" }>
 
-/**
- * The formulas that an event makes something of.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The formulas that an event makes something of. */
 export const madeOf = (event: Event): ReadonlyArray<Expression> => {
   switch (event.kind) {
     case "branch":
@@ -203,21 +164,13 @@ export const madeOf = (event: Event): ReadonlyArray<Expression> => {
   }
 }
 
-/**
- * The word that is returned, where it is one and no more.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The word that is returned, where it is one and no more. */
 export const onlyWord = ({ length, word }: Extract<Event, { readonly kind: "return" }>): Expression | undefined =>
   isNumber(length, 32n) ? word : undefined
 
 /**
  * How one entry is run: with a given selector, or (none) with any other than the `known` ones and any calldata at all.
  * Bounds are counted, never timed, so that the same code always gives the same answer.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options {
   readonly selector: bigint | undefined

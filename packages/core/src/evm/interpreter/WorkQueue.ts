@@ -1,11 +1,6 @@
 /** @internal */
 
-/**
- * What waits to be run.
- *
- * @since 0.1.0
- * @category models
- */
+/** What waits to be run. */
 export interface Waiting {
   readonly index: number
   readonly offset: number
@@ -16,21 +11,13 @@ export interface Waiting {
 /**
  * Blocks wait so that the innermost call and the earliest code go first: most merges then happen before what follows runs.
  * A block waits once, however often it is pushed.
- *
- * @since 0.1.0
- * @category models
  */
 export interface WorkQueue<Block extends Waiting> {
   readonly push: (block: Block) => void
   readonly pop: () => Block | undefined
 }
 
-/**
- * An empty queue.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An empty queue. */
 export const make = <Block extends Waiting>(): WorkQueue<Block> => {
   const heap: Array<Block> = []
   const before = (a: Block, b: Block): boolean => {

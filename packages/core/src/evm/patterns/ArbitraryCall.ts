@@ -12,9 +12,6 @@ import type { Call, FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
  * `isChosen` says that the caller chooses the called contract. `isFree` says that the conditions depend on the call
  * alone, so that the contract enforces no rule of its own. `roles` are the role hashes that the caller needs, where the
  * guards read a mapping of roles.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Command {
   readonly selector: Hex | "fallback"
@@ -27,9 +24,6 @@ export interface Command {
 /**
  * Every way to make a contract act on others, by its code. Calls that change nothing, and calls to the contract itself,
  * to its caller or to a precompile, do not count.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow): ReadonlyArray<Command> =>
   flow.functions.flatMap((candidate) =>
@@ -53,8 +47,6 @@ export const of = (flow: StorageFlow): ReadonlyArray<Command> =>
  * The roles that a function requires of its caller by a mapping, as constants of its code.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
- * @since 0.1.0
- * @category combinators
  */
 export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<Hex> => [
   ...new Set(
@@ -73,9 +65,6 @@ export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<He
  *
  * `isFree`: the conditions depend on the call alone. `isStored`: the called contract is in a variable, which may hold
  * the contract's own address.
- *
- * @since 0.1.0
- * @category models
  */
 export interface OwnCall {
   readonly guards: ReadonlyArray<Guard>
@@ -84,12 +73,7 @@ export interface OwnCall {
   readonly isStored: boolean
 }
 
-/**
- * Every way to make a contract call a function of its own that checks its caller, by all code that answers for it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Every way to make a contract call a function of its own that checks its caller, by all code that answers for it. */
 export const ownCalls = (flows: ReadonlyArray<StorageFlow>, address: Address): ReadonlyArray<OwnCall> => {
   const functions = flows.flatMap((flow) => flow.functions)
   const own = new Set(
@@ -129,9 +113,6 @@ export const ownCalls = (flows: ReadonlyArray<StorageFlow>, address: Address): R
 /**
  * Whether any caller can make a contract call those of its own functions that only the contract may call: by a call to
  * an address of his choice, or to itself, with calldata of his choice.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isAnybodysOwn = (flows: ReadonlyArray<StorageFlow>, address: Address): boolean =>
   ownCalls(flows, address).some(isUnasked)

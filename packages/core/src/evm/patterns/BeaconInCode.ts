@@ -14,9 +14,6 @@ import * as ProxyPattern from "./ProxyPattern.js"
 /**
  * The beacon of a proxy that has it in its code and in no slot: every call is delegated to what one constant address answers
  * when its implementation is read. None where any delegated call goes elsewhere, or may.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* of(
   model: CodeModel.CodeModel,

@@ -7,12 +7,7 @@ import type { ValueSource } from "../expression/ValueSource.js"
 import type { Guard } from "../summary/conditions/Guard.js"
 import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
-/**
- * A function that delegates to another contract, with the source of its address and the conditions on the caller.
- *
- * @since 0.1.0
- * @category models
- */
+/** A function that delegates to another contract, with the source of its address and the conditions on the caller. */
 export interface DelegatecallTarget {
   readonly selector: Hex | "fallback"
   readonly target: ValueSource
@@ -22,9 +17,6 @@ export interface DelegatecallTarget {
 /**
  * The delegations of a code. Left out are those to itself, and the call that an upgrade function makes to the new
  * implementation.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow): ReadonlyArray<DelegatecallTarget> =>
   flow.functions.flatMap((candidate): ReadonlyArray<DelegatecallTarget> => {

@@ -14,21 +14,13 @@ import * as Guard from "../summary/conditions/Guard.js"
 /**
  * A function that can end in SELFDESTRUCT, and the conditions on the caller on some path there, or other comparisons
  * with the caller.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Destruction {
   readonly selector: Hex | "fallback"
   readonly guards: ReadonlyArray<Guard.Guard>
 }
 
-/**
- * Who can reach SELFDESTRUCT, function by function, for the few codes that have it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Who can reach SELFDESTRUCT, function by function, for the few codes that have it. */
 export function* of(
   model: CodeModel.CodeModel,
   selectors: ReadonlyArray<Hex | "fallback">

@@ -14,8 +14,6 @@ import type { StorageFlow } from "../summary/StorageFlow.js"
  * members, in slices. None where the code does not show where it keeps its roles.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-RoleGranted-bytes32-address-address-
- * @since 0.1.0
- * @category combinators
  */
 export function* missing(model: CodeModel, flow: StorageFlow): Slices.Slices<ReadonlyArray<Hex>> {
   const shown = flow.functions.find(({ selector }) => selector === Selectors.functions.hasRole)?.returns ?? []

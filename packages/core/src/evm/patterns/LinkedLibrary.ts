@@ -12,8 +12,6 @@ import type { Delegation, StorageFlow } from "../summary/StorageFlow.js"
  * The delegation of a proxy is left out.
  *
  * @see https://docs.soliditylang.org/en/latest/contracts.html#libraries
- * @since 0.1.0
- * @category constructors
  */
 export const of = ({ delegations }: StorageFlow): ReadonlyArray<Address.Address> =>
   delegations.flatMap((delegation) => libraryOf(delegation) ?? [])
@@ -21,20 +19,12 @@ export const of = ({ delegations }: StorageFlow): ReadonlyArray<Address.Address>
 const libraryOf = ({ selectors, target }: Delegation): Address.Address | undefined =>
   target.kind === "constant" && !selectors.includes("fallback") ? Address.fromWord(target.value) : undefined
 
-/**
- * Whether code does the same for everybody who runs it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether code does the same for everybody who runs it. */
 export const asksNobody = (code: Hex): boolean => isWithout(code, ["CALLER", "ORIGIN"])
 
 /**
  * Whether code does nothing where it runs but to answer, and the same for everybody: it writes nothing, calls nobody who
  * may, and cannot be destroyed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const onlyAnswers = (code: Hex): boolean =>
   isWithout(code, ["CALLER", "ORIGIN", "SSTORE", "TSTORE", "CALL", "CREATE", "CREATE2", "SELFDESTRUCT"])
@@ -51,9 +41,6 @@ const isWithout = (code: Hex, mnemonics: ReadonlyArray<Mnemonic>): boolean => {
 /**
  * A code as it can be read where some of its libraries only answer: each DELEGATECALL of one of them alone is a STATICCALL,
  * which takes the same from the stack and leaves storage as it is.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const link = (code: Hex, { delegations }: StorageFlow, answering: ReadonlySet<Address.Address>): Hex => {
   const isAnswering = (delegation: Delegation): boolean => {

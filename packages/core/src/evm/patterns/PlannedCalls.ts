@@ -13,12 +13,7 @@ import * as PathTree from "../interpreter/PathTree.js"
 import type { Block, Event, Trace } from "../interpreter/Trace.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
 
-/**
- * The event that the published timelocks emit for a scheduled call, with its name first.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The event that the published timelocks emit for a scheduled call, with its name first. */
 export const announcement: { readonly [kind in TimelockPattern["kind"]]: Hex } = {
   openzeppelin: Selectors.topic("CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)"),
   compound: Selectors.topic("QueueTransaction(bytes32,address,uint256,string,bytes,uint256)")
@@ -28,9 +23,6 @@ export const announcement: { readonly [kind in TimelockPattern["kind"]]: Hex } =
  * Whether functions call nobody before a plan of what they do was found and its time has come, on any path that runs each
  * loop once at the most. How the plan is named is not looked at, but that no argument does it alone. False where not every
  * such path was followed. In slices, as all that follow here.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const everyCallIsPlanned = (
   model: CodeModel.CodeModel,
@@ -41,9 +33,6 @@ export const everyCallIsPlanned = (
 /**
  * Whether functions plan nothing for a time before the delay is over, on any path that runs each loop once at the most:
  * whoever calls them, and whatever it is that they plan. False where not every such path was followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const everyPlanWaits = (
   model: CodeModel.CodeModel,
@@ -55,9 +44,6 @@ export const everyPlanWaits = (
  * Whether functions emit the event of the published timelock for everything that they schedule, with the id under which
  * it is stored, on each path that runs each loop at most once. A reader of the events then knows every scheduled call.
  * A batch has one event for each call, and an empty batch none. False where not every such path was followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const everyPlanIsTold = (
   model: CodeModel.CodeModel,
@@ -68,9 +54,6 @@ export const everyPlanIsTold = (
 /**
  * Whether functions of Compound's timelock do nothing that was planned for a date that is longer than `grace` seconds ago,
  * on any path that runs each loop once at the most. False where not every such path was followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const everyPlanExpires = (
   model: CodeModel.CodeModel,

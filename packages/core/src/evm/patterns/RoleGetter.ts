@@ -13,8 +13,6 @@ import type { StorageFlow } from "../summary/StorageFlow.js"
  * that depends on the caller or on the gas price; in slices. False for code without that function.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-hasRole-bytes32-address-
- * @since 0.1.0
- * @category combinators
  */
 export function* mayMislead(model: CodeModel, { functions }: StorageFlow): Slices.Slices<boolean> {
   const { hasRole } = Selectors.functions

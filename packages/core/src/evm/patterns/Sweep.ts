@@ -13,9 +13,6 @@ import type { Event } from "../interpreter/Trace.js"
  * Whether a call without calldata can make the code forward the native coin of the call or of the account to an account
  * other than the sender, as a sweeper of stolen accounts does. False proves nothing: another function or called code
  * may do so.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const handsOnValue = (code: Hex): Effect.Effect<boolean> =>
   Selectors.dispatched(code).pipe(

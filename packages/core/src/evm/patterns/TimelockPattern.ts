@@ -13,9 +13,6 @@ import * as ArbitraryCall from "./ArbitraryCall.js"
  * mapping that only the published functions write, and only the contract itself can change the delay.
  *
  * `acts` are the functions that wait. A contract of this shape may have other functions that make it act at once.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TimelockPattern {
   readonly kind: "openzeppelin" | "compound"
@@ -38,64 +35,32 @@ export interface TimelockPattern {
  *
  * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/governance/TimelockController.sol
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow): Option.Option<TimelockPattern> =>
   flow.completeness.complete ? Option.orElse(openZeppelin(flow), () => compound(flow)) : Option.none()
 
 const { selector } = Selectors
 
-/**
- * The function of OpenZeppelin's timelock that acts.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The function of OpenZeppelin's timelock that acts. */
 export const execute = selector("execute(address,uint256,bytes,bytes32,bytes32)")
 
-/**
- * Executes several calls at once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Executes several calls at once. */
 export const executeBatch = selector("executeBatch(address[],uint256[],bytes[],bytes32,bytes32)")
 
-/**
- * The function of OpenZeppelin's timelock that plans.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The function of OpenZeppelin's timelock that plans. */
 export const schedule = selector("schedule(address,uint256,bytes,bytes32,bytes32,uint256)")
 
-/**
- * Schedules several calls at once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Schedules several calls at once. */
 export const scheduleBatch = selector("scheduleBatch(address[],uint256[],bytes[],bytes32,bytes32,uint256)")
 
 // Before OpenZeppelin 4.6 the batches had no array of arrays of another length, and the same names.
 const cancel = selector("cancel(bytes32)")
 const updateDelay = selector("updateDelay(uint256)")
 
-/**
- * The function of Compound's timelock that acts.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The function of Compound's timelock that acts. */
 export const executeTransaction = selector("executeTransaction(address,uint256,string,bytes,uint256)")
 
-/**
- * The function of Compound's timelock that plans.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The function of Compound's timelock that plans. */
 export const queueTransaction = selector("queueTransaction(address,uint256,string,bytes,uint256)")
 const cancelTransaction = selector("cancelTransaction(address,uint256,string,bytes,uint256)")
 const setDelay = selector("setDelay(uint256)")

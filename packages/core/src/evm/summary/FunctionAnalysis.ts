@@ -28,24 +28,14 @@ import * as SpendAuthorization from "./signatures/SpendAuthorization.js"
 import * as IndexRangeAlias from "./writes/IndexRangeAlias.js"
 import * as Writes from "./writes/Writes.js"
 
-/**
- * What was found of one function, and what is missing for it to be complete.
- *
- * @since 0.1.0
- * @category models
- */
+/** What was found of one function, and what is missing for it to be complete. */
 export interface FunctionAnalysis extends Attribution {
   readonly flow: FunctionFlow
   readonly gaps: ReadonlyArray<Gap>
   readonly spans: IndexRangeAlias.Spans
 }
 
-/**
- * What is read out of formulas that several functions have in common.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is read out of formulas that several functions have in common. */
 export interface Shared {
   readonly tracer: Tracer
   readonly readsAt: (slot: Expression) => ReadonlyArray<KeyedRead> | undefined
@@ -61,12 +51,7 @@ interface KeyedRead {
   readonly read: Read
 }
 
-/**
- * Nothing read yet.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Nothing read yet. */
 export const makeShared = (tracer: Tracer, checkers: ReadonlyArray<Address>): Shared => {
   const reads = new Map<Expression, ReadonlyArray<KeyedRead> | undefined>()
   return {
@@ -87,12 +72,7 @@ export const makeShared = (tracer: Tracer, checkers: ReadonlyArray<Address>): Sh
   }
 }
 
-/**
- * Reads what a function does out of its trace, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads what a function does out of its trace, in slices. */
 export function* of(
   pool: Pool,
   locator: StorageLocation.Locator,

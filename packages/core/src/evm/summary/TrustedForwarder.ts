@@ -14,8 +14,6 @@ import { type Guard, placeOf } from "./conditions/Guard.js"
  * multicall that delegates to itself: its caller controls the end of each inner calldata.
  *
  * @see https://www.openzeppelin.com/news/arbitrary-address-spoofing-vulnerability-erc2771context-multicall-public-disclosure
- * @since 0.1.0
- * @category combinators
  */
 export const apart = (flows: ReadonlyArray<FunctionFlow>): ReadonlyArray<FunctionFlow> => {
   if (flows.every(({ forwarders = [] }) => forwarders.length === 0)) return flows

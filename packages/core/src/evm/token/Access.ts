@@ -10,9 +10,6 @@ import * as TokenBooks from "./TokenBooks.js"
  * Whether a condition about the caller is a privilege that was granted, rather than the result of the caller's own
  * actions (staked, bought): an address in a variable or in the code, or an entry of a list in which one account can
  * enter another.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isPrivilege = (flow: StorageFlow, token: TokenBooks.TokenBooks, guard: Guard): boolean =>
   isAppointment(flow, token, guard, new Set())
@@ -49,12 +46,7 @@ const isAppointment = (
   )
 }
 
-/**
- * The conditions of a write or call that are privileges; none where it can be reached without them.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The conditions of a write or call that are privileges; none where it can be reached without them. */
 export const privilegesAt = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
@@ -66,12 +58,7 @@ export const privilegesAt = (
   return shut && appointed.length === guards.length ? appointed : []
 }
 
-/**
- * The conditions of some writes that are privileges. Where they are alternatives, all of them have to be.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The conditions of some writes that are privileges. Where they are alternatives, all of them have to be. */
 export const privilegesOf = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
@@ -81,9 +68,6 @@ export const privilegesOf = (
 /**
  * Lists with an amount of tokens for the caller that the function does not use up: an entry works like a passed
  * condition. An amount that is used up was granted to the caller before.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const allotments = ({ reads, writes }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Guard> => {
   const given = writes.filter(
@@ -101,12 +85,7 @@ export const allotments = ({ reads, writes }: FunctionFlow, token: TokenBooks.To
   )
 }
 
-/**
- * A condition on an allowance from one fixed account to the caller: that account decides who passes.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A condition on an allowance from one fixed account to the caller: that account decides who passes. */
 export const favours = ({ reads }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Guard> =>
   reads.some(
     ({ keys, slot }) =>
@@ -117,12 +96,7 @@ export const favours = ({ reads }: FunctionFlow, token: TokenBooks.TokenBooks): 
     ? [{ kind: "unknown", always: false }]
     : []
 
-/**
- * Whether any caller may use a function at any time, without a balance or a payment.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether any caller may use a function at any time, without a balance or a payment. */
 export const isFree = ({ calls, gates, writes }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
   calls.length === 0 &&
   writes.every(({ guards }) => guards.length === 0) &&

@@ -19,9 +19,6 @@ import * as KeptNumber from "./KeptNumber.js"
  *
  * - `conserves`: on no path do balances gain more than others lose. `creates`: on some path they do.
  * - `unknown`: there are too many paths, or arithmetic that may wrap, or more than one set of books.
- *
- * @since 0.1.0
- * @category models
  */
 export type Conservation = "conserves" | "creates" | "unknown"
 
@@ -29,9 +26,6 @@ export type Conservation = "conserves" | "creates" | "unknown"
  * Adds up, path by path, what a transfer adds to balances and takes off them, in slices. A token that credits itself a
  * fee out of the amount conserves. One that credits the amount twice, or does not debit the sender, creates. `books`
  * are the token's balances, as TokenBooks finds them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* ofTreesInSlices(
   trees: ReadonlyArray<PathTree.PathTree>,
@@ -44,12 +38,7 @@ export function* ofTreesInSlices(
   return found.includes("creates") ? "creates" : found.includes("unknown") ? "unknown" : "conserves"
 }
 
-/**
- * What any function does to the sum of all balances, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What any function does to the sum of all balances, in slices. */
 export function* ofFunctionInSlices(
   model: CodeModel.CodeModel,
   selector: Hex,
@@ -71,9 +60,6 @@ function* ofTree(tree: PathTree.PathTree, balances: Variable): Slices.Slices<Con
 /**
  * The credits and debits of one path to the entries of a variable, after equal ones cancel out. `end` is its last
  * block; it is not `sound` where the sums are not known.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PathSum {
   readonly end: number
@@ -85,9 +71,6 @@ export interface PathSum {
 /**
  * The sums of all paths that do not revert, in slices. `isEnough` says that what the variable
  * holds is no less than an amount, where no comparison with it does.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* sumsOf(
   { locator, parents, pool, trace }: PathTree.PathTree,

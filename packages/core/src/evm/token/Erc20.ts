@@ -6,12 +6,7 @@ import { isReserved } from "../expression/Precompile.js"
 import type { Call, FunctionFlow } from "../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
-/**
- * Where the parties and the amount stand in the arguments of a transfer.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where the parties and the amount stand in the arguments of a transfer. */
 export interface Transfer {
   readonly selector: Hex
   /** The caller where there is none. */
@@ -20,49 +15,24 @@ export interface Transfer {
   readonly amount: number
 }
 
-/**
- * The functions that move tokens.
- *
- * @since 0.1.0
- * @category models
- */
+/** The functions that move tokens. */
 export const transfers: ReadonlyArray<Transfer> = [
   { selector: Selectors.functions.transfer, sender: undefined, receiver: 0, amount: 1 },
   { selector: Selectors.functions.transferFrom, sender: 0, receiver: 1, amount: 2 }
 ]
 
-/**
- * The transfer that a selector calls.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The transfer that a selector calls. */
 export const transferOf = (selector: string): Transfer | undefined =>
   transfers.find((transfer) => transfer.selector === selector)
 
-/**
- * The selectors of {@link transfers}.
- *
- * @since 0.1.0
- * @category models
- */
+/** The selectors of {@link transfers}. */
 export const transferSelectors: ReadonlySet<string> = new Set(transfers.map(({ selector }) => selector))
 
-/**
- * A function by its selector, where a code has it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A function by its selector, where a code has it. */
 export const functionOf = (flow: StorageFlow, selector: Hex): FunctionFlow | undefined =>
   flow.functions.find((candidate) => candidate.selector === selector)
 
-/**
- * Whether a call reaches no other contract than the one that makes it, and what every chain has.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a call reaches no other contract than the one that makes it, and what every chain has. */
 export const callsNobody = ({ target }: Call): boolean =>
   target.length > 0 &&
   target.every((origin) => origin.kind === "self" || (origin.kind === "constant" && isNobody(BigInt(origin.value))))

@@ -9,9 +9,6 @@ import * as FieldWrite from "../summary/signatures/FieldWrite.js"
 /**
  * The number that a variable keeps in some bits of a word: what it is before a store and what that makes of it. `after` may
  * have more bits than there is room for, which the store cuts off.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KeptNumber {
   readonly before: Expression
@@ -21,9 +18,6 @@ export interface KeptNumber {
 /**
  * What a store does to the number in the bits of `mask`; none where they stay as they are. Balances are often kept in one word
  * with a time, a nonce or a flag.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   pool: Pool,
@@ -51,20 +45,10 @@ const numberIn = (pool: Pool, word: Expression, mask: bigint): Expression => {
   return most === maxWord >> offset ? moved : pool.binary(Opcodes.AND, moved, pool.constant(most))
 }
 
-/**
- * The largest number that some bits have room for.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The largest number that some bits have room for. */
 export const most = (mask: bigint): bigint => mask >> BigInt(8 * offsetOf(mask))
 
-/**
- * Whether a formula is the number that is kept in the bits of `mask` at a slot, whenever it was read.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a formula is the number that is kept in the bits of `mask` at a slot, whenever it was read. */
 export const isAt = (what: Expression, slot: Expression, mask: bigint): boolean => {
   const loaded = loadedField(what)
   return loaded !== undefined && loaded.load.args[0] === slot && loaded.mask === mask

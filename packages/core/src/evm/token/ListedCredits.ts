@@ -14,9 +14,6 @@ import type { BranchEvent } from "../interpreter/Trace.js"
  * False where not every path was followed, and for code without selectors.
  *
  * `balances` and `mapping` are ids of `StorageLocation` of the code.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* areAll(
   model: CodeModel,

@@ -9,21 +9,13 @@ import type { Block } from "../interpreter/Trace.js"
 /**
  * What a block costs at most, in gas, provided that it touches only memory near its start; `isBounded` is false where that is
  * not bounded, or where an instruction may fail for a reason that is no condition of the code.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PathCost {
   readonly gas: number
   readonly isBounded: boolean
 }
 
-/**
- * The cost of a block. `known` are the instructions of recent forks that the chain is known to have.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The cost of a block. `known` are the instructions of recent forks that the chain is known to have. */
 export const ofBlock = ({ bytes }: Bytecode, { offset: first }: Block, known: ReadonlySet<number>): PathCost => {
   let gas = 0
   let isBounded = CopyLoop.at(bytes, first) === undefined
@@ -34,12 +26,7 @@ export const ofBlock = ({ bytes }: Bytecode, { offset: first }: Block, known: Re
   return { gas, isBounded }
 }
 
-/**
- * The instructions of recent forks that a function uses where it succeeds. A chain on which it answers has them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The instructions of recent forks that a function uses where it succeeds. A chain on which it answers has them. */
 export const newInstructionsOf = ({ bytes }: Bytecode, { trace }: PathTree): ReadonlySet<number> => {
   const found = new Set<number>()
   for (const { offset: first, succeeds } of trace.blocks) {

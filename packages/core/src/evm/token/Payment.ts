@@ -7,9 +7,6 @@ import type { Call } from "../summary/conditions/FunctionFlow.js"
 /**
  * What a call pays, and whom: ether, or a token that is moved or made. `certain` is false of an order that no standard
  * knows, read as if the account came first and the amount second.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Payment {
   readonly receiver: ReadonlyArray<ValueSource>
@@ -17,12 +14,7 @@ export interface Payment {
   readonly certain: boolean
 }
 
-/**
- * Reads the payment in a call; none where it gives no order that can be read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the payment in a call; none where it gives no order that can be read. */
 export const of = ({ order, target }: Call): Payment | undefined => {
   if (order === undefined) return undefined
   if (order.value !== undefined) return { receiver: target, amount: order.value, certain: true }

@@ -4,12 +4,7 @@ import { isWritten, maskOf, type Place } from "../summary/conditions/FieldMask.j
 import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
 import type { Condition } from "../summary/conditions/Precondition.js"
 
-/**
- * Whether a function turns a variable on and off again, so that it is not entered twice.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a function turns a variable on and off again, so that it is not entered twice. */
 export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolean => {
   const own = writes.filter((write) => write.keys.length === 0 && isWritten(write, { slot, field }))
   return (
@@ -17,12 +12,7 @@ export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolea
   )
 }
 
-/**
- * Whether writes leave a lock as the function that takes it does when it ends.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether writes leave a lock as the function that takes it does when it ends. */
 export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes: ReadonlyArray<Write>): boolean => {
   const released = new Set(own.filter((write) => isWritten(write, place)).flatMap(leftBy))
   return writes.flatMap(leftBy).every((value) => released.has(value))
@@ -32,9 +22,6 @@ export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes:
  * Whether a function requires a condition on a variable, and restores the variable so that the condition holds wherever
  * it ends: it changes the condition only while it runs. An optimizer may have removed the write that takes the lock, where no
  * other code runs before its release.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
   const value = comparedIn(condition, place)

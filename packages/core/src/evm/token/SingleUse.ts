@@ -5,12 +5,7 @@ import * as FieldMask from "../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
-/**
- * Whether a function requires a variable to differ from the value that it sets, and no other function sets it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a function requires a variable to differ from the value that it sets, and no other function sets it. */
 export const isSingleUse = (flow: StorageFlow, selector: FunctionFlow["selector"]): boolean => {
   const own = flow.functions.find((candidate) => candidate.selector === selector)
   return (

@@ -14,9 +14,6 @@ import * as Erc20 from "./Erc20.js"
  * `supply` is what totalSupply() returns, `balances` and `allowances` are the mappings that balanceOf() and allowance()
  * read with their arguments, `scalings` are the other values that balanceOf() computes with (an index or rate, in
  * rebasing tokens). `external` says that one of them calls another contract, so that the balances are kept elsewhere.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TokenBooks {
   readonly supply: ReadonlyArray<Variable>
@@ -26,12 +23,7 @@ export interface TokenBooks {
   readonly external: boolean
 }
 
-/**
- * Finds the variables of a token; all lists are empty for code that has no such getters.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds the variables of a token; all lists are empty for code that has no such getters. */
 export const of = (flow: StorageFlow): TokenBooks => {
   const ofSupply = Erc20.functionOf(flow, Selectors.functions.totalSupply)
   const ofBalance = Erc20.functionOf(flow, Selectors.functions.balanceOf)
@@ -61,23 +53,13 @@ const variablesOf = (
   return answered.filter((variable) => accepted.has(variable.slot))
 }
 
-/**
- * Whether each of the first `count` arguments is a key of an entry.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether each of the first `count` arguments is a key of an entry. */
 export const asks = (keys: ReadonlyArray<ValueSource>, count: number): boolean =>
   new Set(
     keys.flatMap((key) => (key.kind === "argument" && key.index !== undefined && key.index < count ? [key.index] : []))
   ).size === count
 
-/**
- * All variables of a token.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** All variables of a token. */
 export const booksOf = (token: TokenBooks): ReadonlyArray<Variable> => [
   ...token.supply,
   ...token.balances,
@@ -85,39 +67,19 @@ export const booksOf = (token: TokenBooks): ReadonlyArray<Variable> => [
   ...token.scalings
 ]
 
-/**
- * Whether a slot has bits of any of these variables.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a slot has bits of any of these variables. */
 export const isBook = (token: TokenBooks, { field, slot }: Place): boolean =>
   isOneOf(booksOf(token), slot, maskOf(field))
 
-/**
- * Whether a write is one to the balances of a token.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write is one to the balances of a token. */
 export const isOfBalances = ({ balances }: TokenBooks, { mask, slot }: Pick<Write, "mask" | "slot">): boolean =>
   isOneOf(balances, slot, mask)
 
-/**
- * Whether a variable is part of the value of a share, for tokens with balances in shares.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a variable is part of the value of a share, for tokens with balances in shares. */
 export const isWorth = ({ scalings, supply }: TokenBooks, place: string): boolean =>
   [...scalings, ...supply].some(({ slot }) => slot === place)
 
-/**
- * Whether a write sets what balanceOf() multiplies or divides with as the caller says, and all balances with it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write sets what balanceOf() multiplies or divides with as the caller says, and all balances with it. */
 export const isRescaling = ({ change, mask, slot }: Write, token: TokenBooks): boolean =>
   !slot.includes("[") &&
   isOneOf(token.scalings, slot, mask) &&

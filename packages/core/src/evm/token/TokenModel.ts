@@ -12,9 +12,6 @@ import * as TokenBooks from "./TokenBooks.js"
 /**
  * Everything that rules need of a code: what its functions do, which variables hold the token's balances, and its
  * transfers on formulas. Each is computed once, on first use.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TokenModel {
   readonly code: CodeModel
@@ -30,12 +27,7 @@ export interface TokenModel {
   readonly isDestructible: () => boolean
 }
 
-/**
- * The model of a code after its functions were read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The model of a code after its functions were read. */
 export const of = (
   code: CodeModel,
   flow: StorageFlow,

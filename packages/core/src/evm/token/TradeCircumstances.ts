@@ -11,12 +11,7 @@ import * as Erc20 from "./Erc20.js"
 import * as TokenBooks from "./TokenBooks.js"
 import * as VariableWriter from "./VariableWriter.js"
 
-/**
- * What trades of a token depend on besides their parties, amounts, time and storage.
- *
- * @since 0.1.0
- * @category models
- */
+/** What trades of a token depend on besides their parties, amounts, time and storage. */
 export interface TradeCircumstances {
   /** Everything that a transfer depends on, even if it only decides how much the contract swaps of its own tokens. */
   readonly any: ReadonlySet<Circumstance>
@@ -30,9 +25,6 @@ export interface TradeCircumstances {
  * `approve` and `balanceOf` have nothing to do but to write and to read an entry, so all that they depend on counts. The return
  * value of another contract does not: who can replace that contract is found elsewhere. `functionOf` gives these functions as they
  * are once some variables can no longer change; those of the code by default.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   flow: StorageFlow,

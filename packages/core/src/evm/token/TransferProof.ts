@@ -42,9 +42,6 @@ import * as PathCost from "./PathCost.js"
  * - `gated`: on some path a transfer is refused, or moves another amount, for a reason that is none of these. Nothing says
  *   that such a path can be reached, so this is no sign of a trap.
  * - `inconclusive`: the code was not followed to its end, or does what is not followed here.
- *
- * @since 0.1.0
- * @category models
  */
 export type TransferProof =
   | { readonly state: "free"; readonly below: Quantity.Quantity }
@@ -68,9 +65,6 @@ export type TransferProof =
  * - `fee`: another amount than the one sent is debited or credited, or another account is
  * - `answer`: it returns something else than true
  * - `always`: it is refused without a condition
- *
- * @since 0.1.0
- * @category models
  */
 export interface Gate {
   readonly kind:
@@ -98,9 +92,6 @@ export interface Gate {
  * - `external_call`: another contract is called or created
  * - `write_location`: it was not determined where something is written
  * - `cost`: the gas of a transfer is not bounded, or its instructions may be unknown to the chain
- *
- * @since 0.1.0
- * @category models
  */
 export type Reason =
   | "not_evm"
@@ -118,9 +109,6 @@ export type Reason =
  * Each path ends in one of three ways: it fails a check that the call was assumed to pass (a sufficient balance, an
  * address that is not zero); it does exactly what a transfer should; or it is a gate. Without gates, every call within
  * the assumptions succeeds, whatever else the code reads on its way.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* inSlices(model: CodeModel): Slices.Slices<TransferProof> {
   const { bytecode } = model

@@ -11,12 +11,7 @@ import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import * as TokenBooks from "./TokenBooks.js"
 
-/**
- * A function that writes a variable, and the conditions about its caller.
- *
- * @since 0.1.0
- * @category models
- */
+/** A function that writes a variable, and the conditions about its caller. */
 export interface VariableWriter {
   readonly selector: Hex | "fallback"
   readonly writes: ReadonlyArray<Write>
@@ -30,9 +25,6 @@ export interface VariableWriter {
 /**
  * The functions that write a variable (or a part of its word); standard functions of {@link Selectors.erc20} only where
  * a privileged caller makes them write, or where they write more than a time or a count of calls.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (
   flow: StorageFlow,
@@ -65,9 +57,6 @@ export const of = (
 /**
  * Whether a constant slot may be an entry of a mapping: the code has its hash instead of the key, and no function
  * writes it directly.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isHashed = (flow: StorageFlow, slot: string): boolean =>
   !slot.includes("[") && !slot.includes("+") && BigInt(slot) >> 192n !== 0n && !isWrittenBy(flow, slot)
@@ -96,9 +85,6 @@ const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string)
 /**
  * The functions that write a variable, or, where none does, those that may by its hash ({@link ofHashed}): then it is `hidden`
  * who does.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const reaching = (
   flow: StorageFlow,
@@ -112,9 +98,6 @@ export const reaching = (
 /**
  * Those of {@link reaching} that an owner can call, or any account for nothing: what other functions write, as a counter,
  * they write in passing.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const settersOf = (
   flow: StorageFlow,
@@ -123,12 +106,7 @@ export const settersOf = (
 ): ReadonlyArray<VariableWriter> =>
   reaching(flow, token, place).setters.filter(({ free, privileged }) => free || privileged)
 
-/**
- * Whether a write leaves something in its variable.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write leaves something in its variable. */
 export const isPutting = ({ change }: Pick<Write, "change">): boolean =>
   change.kind === "raise" ||
   (change.kind === "set" &&
@@ -147,19 +125,11 @@ const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): 
 /**
  * Whether transfers by a privileged account only record their time. Most often that account is the pool and the time
  * that of a purchase, but the code does not show it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isDated = ({ selector, writes }: Pick<VariableWriter, "selector" | "writes">): boolean =>
   Erc20.transferSelectors.has(selector) && writes.every(isClock)
 
-/**
- * Whether a write notes when it is made.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write notes when it is made. */
 export const isClock = ({ change }: Pick<Write, "change">): boolean =>
   change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")
 

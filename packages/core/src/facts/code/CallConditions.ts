@@ -10,9 +10,6 @@ import type { Call, FunctionFlow, StorageFlow, Write } from "../../evm/summary/S
 /**
  * Whether any account can make itself pass a condition: on some path at least, a function writes the variable without a
  * condition on the caller, as an initialiser does, or with one that any account can make itself pass in turn.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isVacant = (flow: StorageFlow, guard: Guard, entered: ReadonlySet<string> = new Set()): boolean => {
   if ((guard.kind !== "slot" && guard.kind !== "entry") || entered.has(guard.slot)) return false
@@ -37,9 +34,6 @@ export const isVacant = (flow: StorageFlow, guard: Guard, entered: ReadonlySet<s
 /**
  * Whether a call depends on no consent but the caller's: no signature, no answer of another contract than the target,
  * and no entry of an account that an argument names.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean => {
   const place = JSON.stringify(call.target)
@@ -54,32 +48,17 @@ export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean =
   )
 }
 
-/**
- * Whether every caller reaches a call, whatever is in storage.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether every caller reaches a call, whatever is in storage. */
 export const isFree = (entry: FunctionFlow, call: Call): boolean =>
   call.guards.length === 0 &&
   !call.shut &&
   isUnasked(entry, call) &&
   entry.gates.every(({ about, reads }) => !about.includes("caller") && reads.length === 0)
 
-/**
- * Whether something is the contract that calls.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether something is the contract that calls. */
 export const isSelf = ({ kind }: ValueSource): boolean => kind === "self"
 
-/**
- * Whether a value is chosen by the caller.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a value is chosen by the caller. */
 export const isNamed = ({ kind }: ValueSource): boolean => kind === "argument"
 
 const { functions } = Selectors
@@ -90,8 +69,6 @@ const { functions } = Selectors
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @see https://eips.ethereum.org/EIPS/eip-721
  * @see https://eips.ethereum.org/EIPS/eip-1155
- * @since 0.1.0
- * @category constructors
  */
 export const transfersFrom: ReadonlySet<Hex> = new Set([
   functions.transferFrom,
@@ -101,12 +78,7 @@ export const transfersFrom: ReadonlySet<Hex> = new Set([
   Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)")
 ])
 
-/**
- * The functions that use a permission, with the index of the argument that names the debited account.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The functions that use a permission, with the index of the argument that names the debited account. */
 export const sources: ReadonlyMap<Hex, number> = new Map([
   ...[...transfersFrom, functions.burnFrom].map((selector) => [selector, 0] as const),
   // https://eips.ethereum.org/EIPS/eip-777

@@ -14,12 +14,7 @@ import { isPrecompile } from "../../evm/expression/Precompile.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 
-/**
- * The code and the kind of an account.
- *
- * @since 0.1.0
- * @category services
- */
+/** The code and the kind of an account. */
 export class Code extends Context.Tag("@assay/core/Code")<
   Code,
   {
@@ -59,20 +54,10 @@ const make = Effect.gen(function* () {
   return Code.of({ of: yield* OncePerKey.make((address: Address) => address, read) })
 })
 
-/**
- * Reads code, nonce and balance in one level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads code, nonce and balance in one level. */
 export const layer: Layer.Layer<Code, never, ChainState> = Layer.scoped(Code, make)
 
-/**
- * Whether nobody has the key of an address, wherever it stands, so that a power it holds is held by nobody.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether nobody has the key of an address, wherever it stands, so that a power it holds is held by nobody. */
 export const isDead = (address: Address): boolean =>
   isPrecompile(BigInt(address)) ||
   AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === address.toLowerCase())

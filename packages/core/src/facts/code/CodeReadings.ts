@@ -15,9 +15,6 @@ import * as Slices from "../../runtime/Slices.js"
  * All readings take turns.
  *
  * Lives longer than an analysis: the newest answers are kept, up to a number of bytes.
- *
- * @since 0.1.0
- * @category services
  */
 export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
   CodeReadings,
@@ -37,12 +34,7 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
   }
 >() {}
 
-/**
- * The readings of one program.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The readings of one program. */
 export const make = (
   options: {
     /** The size of the cache of answers in bytes; 64 MiB by default, enough for some 500 codes. */
@@ -72,12 +64,7 @@ export const make = (
     })
   })
 
-/**
- * {@link make} with what it keeps by default.
- *
- * @since 0.1.0
- * @category layers
- */
+/** {@link make} with what it keeps by default. */
 export const layer: Layer.Layer<CodeReadings> = Layer.scoped(CodeReadings, make())
 
 /**

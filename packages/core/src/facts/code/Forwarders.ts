@@ -12,17 +12,10 @@ import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
  * forwarded calls, where its code is a published one. Of other code this is not known.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/metatx
- * @since 0.1.0
- * @category models
  */
 export type Naming = "anybody" | "signers" | "unknown"
 
-/**
- * Reads the code of an account that is trusted to name senders.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the code of an account that is trusted to name senders. */
 export const naming = (state: ChainState["Type"], account: Address.Address): Effect.Effect<Naming, ChainError> =>
   Effect.map(state.code(account), ({ value }) =>
     Option.exists(KnownRuntime.identify(value), ({ name }) => published.has(name))

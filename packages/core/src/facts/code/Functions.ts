@@ -24,9 +24,6 @@ export type { LogicContract } from "./LogicContract.js"
  * All code that answers for a contract: its own, or every implementation behind it, and also a proxy's own code where
  * it answers some calls itself. `resolved` is false where it delegates to code that was not found, so that functions
  * missing in `logics` may still exist. `fixed` says that nobody can replace the code.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ResolvedCode {
   readonly logics: ReadonlyArray<LogicContract>
@@ -34,12 +31,7 @@ export interface ResolvedCode {
   readonly fixed: boolean
 }
 
-/**
- * What the code that answers for a contract does.
- *
- * @since 0.1.0
- * @category services
- */
+/** What the code that answers for a contract does. */
 export class Functions extends Context.Tag("@assay/core/Functions")<
   Functions,
   {
@@ -142,10 +134,5 @@ const answersItself = (kind: ProxyKind): boolean => kind === "none" || kind === 
 const isNamedByGetter = (kind: ProxyKind): boolean =>
   kind === "eip2535_diamond" || kind === "compound" || kind === "eip897"
 
-/**
- * Analyses each code once.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Analyses each code once. */
 export const layer: Layer.Layer<Functions, never, ChainState | CodeReadings | Proxy> = Layer.scoped(Functions, make)

@@ -8,9 +8,6 @@ import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 /**
  * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do
  * with storage.
- *
- * @since 0.1.0
- * @category models
  */
 export interface LogicContract {
   readonly address: Address

@@ -14,12 +14,7 @@ import type { CodeReadings } from "./CodeReadings.js"
 import type { LogicContract } from "./LogicContract.js"
 import * as StoredVariable from "./StoredVariable.js"
 
-/**
- * A contract and all code that answers for it, since one code may reset what another one has used up.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract and all code that answers for it, since one code may reset what another one has used up. */
 export interface Contract {
   readonly state: ChainState["Type"]
   readonly flows: CodeReadings["Type"]

@@ -13,9 +13,6 @@ import type { LogicContract } from "./LogicContract.js"
 /**
  * The first few variables in fixed slots that a function's conditions read. An account that the caller is compared with
  * is left out: it may change without a change of what the function does.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const asked = ({ gates, writes }: StorageFlow.FunctionFlow): ReadonlyArray<string> => {
   const guarding = new Set(
@@ -29,9 +26,6 @@ export const asked = ({ gates, writes }: StorageFlow.FunctionFlow): ReadonlyArra
 /**
  * What a function of a contract does while some of its variables hold what they hold now: an initialiser that was used
  * does nothing any more. Reads them in one level.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (
   state: ChainState["Type"],
@@ -42,12 +36,7 @@ export const read = (
 ): Effect.Effect<StorageFlow.FunctionFlow, ChainError> =>
   Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(code, flow.selector, words))
 
-/**
- * What variables hold, by slot.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What variables hold, by slot. */
 export const wordsAt = (
   state: ChainState["Type"],
   address: Address,
@@ -65,9 +54,6 @@ export const wordsAt = (
  * Functions that anyone could call, that wrote something, and that are used up: with the present values of the
  * variables that they check, they no longer write or call, and only they themselves set those variables. By the address
  * of the code and selector.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const usedUp = (
   state: ChainState["Type"],
@@ -118,28 +104,13 @@ export const usedUp = (
     return spent
   })
 
-/**
- * The name of a function of a code in {@link usedUp}.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The name of a function of a code in {@link usedUp}. */
 export const keyOf = (logic: Pick<LogicContract, "address">, selector: string): string => `${logic.address} ${selector}`
 
-/**
- * Whether the id of a storage location is that of one word, and not of a mapping or array.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the id of a storage location is that of one word, and not of a mapping or array. */
 export const isVariable = (slot: string): boolean => /^0x[0-9a-f]+$/.test(slot)
 
-/**
- * Whether two ids are of one storage location, however long the words of them are written.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two ids are of one storage location, however long the words of them are written. */
 export const isSame = (a: string, b: string): boolean =>
   a === b || (isVariable(a) && isVariable(b) && BigInt(a) === BigInt(b))
 

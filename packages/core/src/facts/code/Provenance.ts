@@ -12,12 +12,7 @@ import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 
-/**
- * Since when a contract stands at its address, and who put it there.
- *
- * @since 0.1.0
- * @category services
- */
+/** Since when a contract stands at its address, and who put it there. */
 export class Provenance extends Context.Tag("@assay/core/Provenance")<
   Provenance,
   {
@@ -119,9 +114,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads the first events of a contract and the receipt of their transaction, and, where the endpoint keeps old state,
  * the code just before them, or at blocks over the whole history where that is not enough: three levels.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Provenance, never, ChainState> = Layer.scoped(Provenance, make)
 

@@ -24,12 +24,7 @@ import * as PresentFlow from "./PresentFlow.js"
 import * as Replacers from "./Replacers.js"
 import * as StoredVariable from "./StoredVariable.js"
 
-/**
- * How a contract hands its calls on, and who may change where to.
- *
- * @since 0.1.0
- * @category services
- */
+/** How a contract hands its calls on, and who may change where to. */
 export class Proxy extends Context.Tag("@assay/core/Proxy")<
   Proxy,
   {
@@ -279,12 +274,7 @@ const make = Effect.gen(function* () {
   return Proxy.of({ of: yield* OncePerKey.make((address: Address.Address) => address, read) })
 })
 
-/**
- * Reads everything that needs only the address in one level; implementation, beacon and tried upgrades in a second.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads everything that needs only the address in one level; implementation, beacon and tried upgrades in a second. */
 export const layer: Layer.Layer<Proxy, never, ChainState | CodeReadings> = Layer.scoped(Proxy, make)
 
 interface Structure {

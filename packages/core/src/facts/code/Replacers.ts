@@ -21,9 +21,6 @@ import * as StoredVariable from "./StoredVariable.js"
  * Who can set the variable that names a contract's code: by the guards of the functions that set it, and of those that
  * set these guards. `accounts` are those of them that may have a key. `complete` says that there are no others; with no
  * accounts this is certain. `found` is false where no function sets the variable at all.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Replacers {
   readonly accounts: ReadonlyArray<Address>
@@ -41,9 +38,6 @@ interface Contract extends OneShotGuards.Contract {
  * Finds who can set a variable of one word. It costs one storage read for each variable that names an account. `isByIt`
  * says whether delegated code is the one that the variable names; by default, the variable is the source of its
  * address.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   contract: Contract,
@@ -52,12 +46,7 @@ export const of = (
     target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
 ): Effect.Effect<Replacers, ChainError> => among(contract, waysTo(contract, slot, isByIt))
 
-/**
- * The ways to set a variable of one word, as {@link of} distinguishes them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The ways to set a variable of one word, as {@link of} distinguishes them. */
 export const waysTo = (
   { logics }: Pick<Contract, "logics">,
   slot: Hex,
@@ -75,32 +64,17 @@ export const waysTo = (
     ])
   )
 
-/**
- * Nobody, as for a constant of the code.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Nobody, as for a constant of the code. */
 export const none: Replacers = { accounts: [], complete: true, found: false }
 
-/**
- * Those who can set one of two variables.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Those who can set one of two variables. */
 export const either = (one: Replacers, other: Replacers): Replacers => ({
   accounts: [...new Set([...one.accounts, ...other.accounts])].sort(),
   complete: one.complete && other.complete,
   found: one.found || other.found
 })
 
-/**
- * Finds who can use one of some ways, now or after an account was given the role that they require.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds who can use one of some ways, now or after an account was given the role that they require. */
 export const among = (contract: Contract, ways: ReadonlyArray<WayIn>): Effect.Effect<Replacers, ChainError> =>
   // Used-up functions cost extra reads, and matter only where nobody else is left.
   Effect.flatMap(
@@ -200,9 +174,6 @@ const passingBy = (
 
 /**
  * A code with the functions that it looks for only after it knows its caller, as a proxy does for its administrator.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const withHidden = (flows: CodeReadings["Type"], logic: LogicContract): Effect.Effect<LogicContract> => {
   const { code, flow } = logic
@@ -215,12 +186,7 @@ export const withHidden = (flows: CodeReadings["Type"], logic: LogicContract): E
       )
 }
 
-/**
- * The variable that a getter returns, where it names an account that is not dead.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The variable that a getter returns, where it names an account that is not dead. */
 export const namedBy = (flow: StorageFlow, getter: Hex, account: Address | undefined): ReadonlyMap<string, Address> => {
   const [variable, ...others] = flow.functions.find(({ selector }) => selector === getter)?.returns ?? []
   return account === undefined || Code.isDead(account) || variable === undefined || others.length > 0
@@ -228,29 +194,14 @@ export const namedBy = (flow: StorageFlow, getter: Hex, account: Address | undef
     : new Map([[variable.slot, account]])
 }
 
-/**
- * Whether all paths of a code's functions were followed and all of their writes located.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether all paths of a code's functions were followed and all of their writes located. */
 export const isFollowed = ({ completeness, functions }: StorageFlow): boolean =>
   completeness.gaps.every((gap) => gap === "delegatecall") && functions.every(({ complete }) => complete)
 
-/**
- * Whether a function of a code writes to an unknown slot, which may be any variable.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a function of a code writes to an unknown slot, which may be any variable. */
 export const writesAnywhere = ({ completeness }: StorageFlow): boolean => completeness.gaps.includes("write_location")
 
-/**
- * Whether every instruction of a code that writes is one of a function that was followed.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether every instruction of a code that writes is one of a function that was followed. */
 export const isAllFound = ({ completeness, functions }: StorageFlow): boolean =>
   new Set(functions.flatMap(({ writes }) => writes.map(({ offset }) => offset))).size >= completeness.totalSstore
 
@@ -265,12 +216,7 @@ type Variable = FieldMask.Place
 /** The conditions of a write or a call on its caller. */
 type Way = Pick<Write, "guards" | "shut">
 
-/**
- * The conditions of a way on its caller, with the function in its code.
- *
- * @since 0.1.0
- * @category models
- */
+/** The conditions of a way on its caller, with the function in its code. */
 export interface WayIn extends Way {
   readonly logic: LogicContract
   readonly flow: FunctionFlow

@@ -21,9 +21,6 @@ import * as StoredVariable from "./StoredVariable.js"
  * Whether a lever no longer has an effect: it works once and was used, like an initialiser; what it sets lets transfers
  * through for good, like a function that opens trading; no condition reads what it sets any more; or the supply has
  * reached its cap.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const isSpent = (
   contract: OneShotGuards.Contract,
@@ -40,12 +37,7 @@ export const isSpent = (
     (each) => each.some((spent) => spent)
   )
 
-/**
- * Whether a function no longer has an effect for any caller.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Whether a function no longer has an effect for any caller. */
 export const isUsed = (
   contract: OneShotGuards.Contract,
   logic: LogicContract,
@@ -153,9 +145,6 @@ const isCapped = (
 /**
  * What a function does with each set of values that its latches can have from now on; none where it has no latches or
  * the values are unknown.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromNowOn = (
   contract: OneShotGuards.Contract,

@@ -10,9 +10,6 @@ import * as Getter from "../Getter.js"
 /**
  * The slot behind a storage location that is no entry of an array: a root, the members added to it, and of nested
  * mappings the entries under `keys`, one for each level.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const slotOf = (location: string, keys: ReadonlyArray<Hex> = []): Option.Option<Hex> => {
   const parts = /^(0x[0-9a-f]+)((?:\[k\]|\+[0-9a-f]+)*)$/.exec(location)
@@ -30,21 +27,13 @@ export const slotOf = (location: string, keys: ReadonlyArray<Hex> = []): Option.
   return left.length === 0 ? Option.some(slot) : Option.none()
 }
 
-/**
- * The account in a field of a slot's word; at its low end where there is none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The account in a field of a slot's word; at its low end where there is none. */
 export const accountIn = (word: Hex, field: Field | undefined): Address.Address =>
   Address.fromWord(Getter.word((BigInt(word) >> BigInt(8 * (field?.offset ?? 0))) & addressMask))
 
 /**
  * The part of a word that an address is in, given the bits that are read: the low end of a whole word, or as many as an
  * address has; none of others.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const addressFieldOf = (mask: Hex): Option.Option<Field> =>
   Option.fromNullable(
@@ -54,10 +43,5 @@ export const addressFieldOf = (mask: Hex): Option.Option<Field> =>
     )
   )
 
-/**
- * The bits of an address at the low end of a word.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The bits of an address at the low end of a word. */
 export const addressMask = (1n << 160n) - 1n

@@ -22,8 +22,6 @@ import type { Principal } from "./CallAuthorities.js"
  * does not enforce delays. Fails where not all members are known.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#AccessManaged
- * @since 0.1.0
- * @category constructors
  */
 export const callersOf = (
   facts: {

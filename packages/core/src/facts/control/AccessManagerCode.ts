@@ -10,8 +10,6 @@ import type { StorageFlow } from "../../evm/summary/StorageFlow.js"
  * published contract lacks, and it calls other contracts from two functions only.
  *
  * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/access/manager/AccessManager.sol
- * @since 0.1.0
- * @category combinators
  */
 export const isManager = (flow: StorageFlow): boolean => {
   const selectors = flow.functions.map(({ selector }) => selector).filter((selector) => selector !== "fallback")
@@ -29,9 +27,6 @@ export const isManager = (flow: StorageFlow): boolean => {
 /**
  * Whether a managed contract enforces the delays of its manager: each function that calls `canCall` also calls
  * `consumeScheduledOp`. Without that call a member with a delay can call at once.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const enforcesDelays = ({ functions }: StorageFlow): boolean =>
   functions.every(({ calls }) =>
@@ -48,12 +43,7 @@ export const enforcesDelays = ({ functions }: StorageFlow): boolean =>
     )
   )
 
-/**
- * The role that administers a manager.
- *
- * @since 0.1.0
- * @category models
- */
+/** The role that administers a manager. */
 export const adminRole = 0n
 
 const canCall = Selectors.selector("canCall(address,address,bytes4)")

@@ -15,8 +15,6 @@ import * as ScheduledOperation from "./ScheduledOperation.js"
  * The pending operations of an AccessManager: its events in one level, then `getSchedule` of each operation.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessManager-OperationScheduled-bytes32-uint32-uint48-address-address-bytes-
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],

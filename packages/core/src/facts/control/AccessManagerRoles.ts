@@ -12,24 +12,14 @@ import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 import { adminRole } from "./AccessManagerCode.js"
 
-/**
- * A member of a role of an AccessManager, and how many seconds he has to wait each time he uses it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A member of a role of an AccessManager, and how many seconds he has to wait each time he uses it. */
 export interface ManagedMember {
   readonly role: bigint
   readonly account: Address
   readonly delay: number
 }
 
-/**
- * Members of roles; `complete` says that there are no others.
- *
- * @since 0.1.0
- * @category models
- */
+/** Members of roles; `complete` says that there are no others. */
 export interface ManagedMembers {
   readonly members: ReadonlyArray<ManagedMember>
   readonly complete: boolean
@@ -39,8 +29,6 @@ export interface ManagedMembers {
  * Who may call what by an AccessManager, the contract of OpenZeppelin 5 that keeps the permissions of other contracts.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control#access-management
- * @since 0.1.0
- * @category services
  */
 export class AccessManagerRoles extends Context.Tag("@assay/core/AccessManagerRoles")<
   AccessManagerRoles,
@@ -187,12 +175,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Reads who was given a role in one level, and who still has it in a second.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads who was given a role in one level, and who still has it in a second. */
 export const layer: Layer.Layer<AccessManagerRoles, never, ChainState> = Layer.scoped(AccessManagerRoles, make)
 
 /** The role that everybody has. */

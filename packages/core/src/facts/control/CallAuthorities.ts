@@ -17,12 +17,7 @@ import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
 import * as Roles from "./Roles.js"
 
-/**
- * An account that can make another one act: by which power, and how many seconds it has to wait each time.
- *
- * @since 0.1.0
- * @category models
- */
+/** An account that can make another one act: by which power, and how many seconds it has to wait each time. */
 export interface Principal {
   readonly power: string
   readonly account: Address.Address
@@ -32,9 +27,6 @@ export interface Principal {
 /**
  * Those who can make an account act in one way: `complete` says that they are all, `lost` why a read failed that
  * may have named others.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Planners {
   readonly principals: ReadonlyArray<Principal>
@@ -42,12 +34,7 @@ export interface Planners {
   readonly lost: Option.Option<UnknownReason>
 }
 
-/**
- * The accounts that getters name, and those of them that are known to be in a variable, by slot and offset.
- *
- * @since 0.1.0
- * @category models
- */
+/** The accounts that getters name, and those of them that are known to be in a variable, by slot and offset. */
 export interface Named {
   readonly all: ReadonlyArray<Principal>
   /** Whether the accounts that the contract lists are all, as in published code. */
@@ -55,12 +42,7 @@ export interface Named {
   readonly variables: ReadonlyMap<string, Principal>
 }
 
-/**
- * All code that answers for an account, and who may replace it.
- *
- * @since 0.1.0
- * @category models
- */
+/** All code that answers for an account, and who may replace it. */
 export interface Answering {
   readonly logics: ReadonlyArray<Functions.LogicContract>
   readonly resolved: boolean
@@ -70,9 +52,6 @@ export interface Answering {
 /**
  * The ways to make a contract act at once and who can go them. `anyone` says that everybody makes it do what he wants,
  * `keepsRules` that everybody makes it do what its code allows.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Commanding extends Planners {
   readonly commands: ReadonlyArray<ArbitraryCall.Command>
@@ -80,12 +59,7 @@ export interface Commanding extends Planners {
   readonly keepsRules: boolean
 }
 
-/**
- * Who can make a contract act, by its code.
- *
- * @since 0.1.0
- * @category models
- */
+/** Who can make a contract act, by its code. */
 export interface CallAuthorities {
   /** Who gets through the conditions of one way to make a contract act. */
   readonly of: (
@@ -114,9 +88,6 @@ export interface CallAuthorities {
 /**
  * Makes it over one view of a chain. `ahead` is called early with accounts that may turn out to be members, so that
  * their reads start before that is known.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   state: ChainState["Type"],
@@ -254,20 +225,10 @@ export const make = (
   return { of, appointing, all, members }
 }
 
-/**
- * The key of a variable in {@link Named}.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The key of a variable in {@link Named}. */
 export const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
 
-/**
- * A way that nobody can use.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A way that nobody can use. */
 export const shut: Planners = { principals: [], complete: true, lost: Option.none() }
 
 /** Whether a function is for the contract itself, as what a timelock changes about itself. */
@@ -312,12 +273,7 @@ const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
 
 const variablesAtMost = 8
 
-/**
- * Each of them once.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Each of them once. */
 export const unique = (principals: ReadonlyArray<Principal>): ReadonlyArray<Principal> => [
   ...new Map(principals.map((each) => [`${each.power} ${each.account} ${each.delay}`, each])).values()
 ]

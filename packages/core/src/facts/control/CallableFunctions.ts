@@ -12,9 +12,6 @@ import type { Functions } from "../code/Functions.js"
 /**
  * Whether an account may call a function of another contract. Only a contract with code that nobody can replace, that was
  * followed to its end and that delegates nothing can be shown not to: none of its calls names this function.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const includes = (
   facts: {

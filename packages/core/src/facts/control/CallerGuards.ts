@@ -24,12 +24,7 @@ import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as UsedEntries from "./UsedEntries.js"
 
-/**
- * An account that passes a guard of a contract's function; `power` is `function:<selector>`.
- *
- * @since 0.1.0
- * @category models
- */
+/** An account that passes a guard of a contract's function; `power` is `function:<selector>`. */
 export interface AdmittedCaller {
   readonly power: string
   readonly account: Address.Address
@@ -38,9 +33,6 @@ export interface AdmittedCaller {
 /**
  * The accounts that pass guards, and the guards that do not show who passes them. `isAnybodysOwn`: any account may be able
  * to make the contract call itself.
- *
- * @since 0.1.0
- * @category models
  */
 export interface AdmittedCallers {
   readonly holders: ReadonlyArray<AdmittedCaller>
@@ -51,9 +43,6 @@ export interface AdmittedCallers {
 /**
  * The accounts that the code of a contract compares its caller with, function by function. It finds accounts that no
  * getter shows.
- *
- * @since 0.1.0
- * @category services
  */
 export class CallerGuards extends Context.Tag("@assay/core/CallerGuards")<
   CallerGuards,
@@ -129,12 +118,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Reads the slots that the code compares its caller with, in one level after the code.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the slots that the code compares its caller with, in one level after the code. */
 export const layer: Layer.Layer<CallerGuards, never, ChainState | CodeReadings | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
 

@@ -18,8 +18,6 @@ import * as ScheduledOperation from "./ScheduledOperation.js"
  * transaction. A transaction past the grace period is over, if the code enforces that period.
  *
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],

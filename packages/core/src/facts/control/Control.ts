@@ -33,12 +33,7 @@ import * as Surroundings from "./Surroundings.js"
 import * as UnlistedEntries from "./UnlistedEntries.js"
 import * as Upgraders from "./Upgraders.js"
 
-/**
- * Who controls a contract: the accounts with a power over it, followed to the accounts that decide.
- *
- * @since 0.1.0
- * @category services
- */
+/** Who controls a contract: the accounts with a power over it, followed to the accounts that decide. */
 export class Control extends Context.Tag("@assay/core/Control")<
   Control,
   {
@@ -189,9 +184,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads who holds a power in one level, and who stands behind each holder in one level a step: two levels for those who
  * schedule with a timelock and for the members of a role.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Control, never, ChainState | Code | CodeReadings | Proxy | Safe> = Layer.scoped(
   Control,

@@ -12,9 +12,6 @@ import * as Surroundings from "./Surroundings.js"
  * Who decides, behind every account around a target: the weakest of those who can make it act, through whatever accounts.
  * Accounts that only make each other act let nobody in, and neither does the target itself. An account that was not looked
  * at may be anybody.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const decide = (
   around: Surroundings.Surroundings,
@@ -22,12 +19,7 @@ export const decide = (
 ): ((account: Address) => Controller.Controller) =>
   decideBy(around, target, { waiting, planned: behind, isToldBy: (complete) => complete })
 
-/**
- * The same without delays: instead of a waiting account or a timelock, the account that schedules.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The same without delays: instead of a waiting account or a timelock, the account that schedules. */
 export const decideInTheEnd = (
   around: Surroundings.Surroundings,
   target: Address
@@ -151,12 +143,7 @@ const isHidden = (explored: Surroundings.Explored | undefined): boolean =>
     onRight: ({ acts, anyone, principals }) => !acts && !anyone && principals.length === 0
   })
 
-/**
- * A controller that has to wait each time, at an account that enforces the delay.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A controller that has to wait each time, at an account that enforces the delay. */
 export const waiting = (account: Address, controller: Controller.Controller, delay: number): Controller.Controller =>
   delay === 0 || controller.kind === "dead"
     ? controller

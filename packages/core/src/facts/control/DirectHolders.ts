@@ -18,12 +18,7 @@ import type { Principal } from "./CallAuthorities.js"
 import type { CallerGuards } from "./CallerGuards.js"
 import type { Roles } from "./Roles.js"
 
-/**
- * The facts that direct holders are read from.
- *
- * @since 0.1.0
- * @category models
- */
+/** The facts that direct holders are read from. */
 export interface Sources {
   readonly state: ChainState["Type"]
   readonly proxy: Proxy["Type"]
@@ -36,9 +31,6 @@ export interface Sources {
 
 /**
  * One list of accounts with a direct power over a contract. `power` names the list; it is what a gap says if the read fails.
- *
- * @since 0.1.0
- * @category models
  */
 export interface HolderList {
   readonly power: string
@@ -48,9 +40,6 @@ export interface HolderList {
 /**
  * Every list of accounts with a direct power over a contract: by getters and the slot of `owner()`, by the proxy, by
  * roles, by the guards in the code, and by an AccessManager. The lists overlap.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const lists = (sources: Sources, address: Address.Address): ReadonlyArray<HolderList> => {
   const { callers, proxy, roles, state } = sources
@@ -83,9 +72,6 @@ export const lists = (sources: Sources, address: Address.Address): ReadonlyArray
 /**
  * Accounts that probably hold a direct power, each list as soon as it is known. These reads do not wait for the code, so
  * the accounts can be inspected a level earlier.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const early = (
   { roles, state }: Pick<Sources, "roles" | "state">,
@@ -100,12 +86,7 @@ export const early = (
 
 const { functions, selector } = Selectors
 
-/**
- * Getters that name an account with a power, by the name of the power.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Getters that name an account with a power, by the name of the power. */
 export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]> = [
   // https://eips.ethereum.org/EIPS/eip-173
   ["owner", functions.owner],

@@ -15,12 +15,7 @@ import * as PresentFlow from "../code/PresentFlow.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as CallAuthorities from "./CallAuthorities.js"
 
-/**
- * Reads all code that answers for an account with the given code. Used-up functions behind a proxy are left out.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads all code that answers for an account with the given code. Used-up functions behind a proxy are left out. */
 export const of = (
   facts: {
     readonly state: ChainState["Type"]
@@ -70,20 +65,10 @@ export const of = (
     }
   })
 
-/**
- * The flow of the only code of an account; none where several codes answer for it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The flow of the only code of an account; none where several codes answer for it. */
 export const onlyFlow = ({ logics }: CallAuthorities.Answering): Option.Option<StorageFlow> =>
   logics.length === 1 ? Option.fromNullable(logics[0]?.flow) : Option.none()
 
-/**
- * Whether all of it is a published build, which others read and tried.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether all of it is a published build, which others read and tried. */
 export const isPublished = ({ logics }: CallAuthorities.Answering): boolean =>
   logics.length > 0 && logics.every(({ code }) => Option.isSome(KnownRuntime.identify(code)))

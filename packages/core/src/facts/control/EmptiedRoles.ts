@@ -13,9 +13,6 @@ import type { Roles } from "./Roles.js"
 /**
  * Whether a guard requires a role of OpenZeppelin's AccessControl that every known member has given up or lost. A member
  * whom a constructor added without an event is not known, so this does not prove that nobody has the role.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const includes = (
   { functions, roles }: { readonly functions: Functions["Type"]; readonly roles: Roles["Type"] },

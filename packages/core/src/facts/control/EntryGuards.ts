@@ -19,9 +19,6 @@ import type { LogicContract } from "../code/LogicContract.js"
  * - `logics`: the codes in which the function has this guard.
  * - `isList`: the guard is a list that an account fills, and no event or getter names its members.
  * - `destroys`: the function can destroy the contract.
- *
- * @since 0.1.0
- * @category models
  */
 export interface EntryGuard extends StandardPower.AskedCaller {
   readonly selector: FunctionFlow["selector"]
@@ -33,9 +30,6 @@ export interface EntryGuard extends StandardPower.AskedCaller {
 /**
  * The guards in all code that answers for a contract, each once. `asUsed` is what each code does without functions that
  * are used up. `hasRoles` says that the members of its roles are known by events.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   flows: CodeReadings["Type"],
@@ -61,12 +55,7 @@ export const of = (
     }
   )
 
-/**
- * Whether two conditions and what they give are the same.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two conditions and what they give are the same. */
 export const isSame = (one: StandardPower.AskedCaller, other: StandardPower.AskedCaller): boolean =>
   one.gives === other.gives && JSON.stringify(one.guard) === JSON.stringify(other.guard)
 
@@ -130,12 +119,7 @@ const guardsOfDestruction = (
           )
       )
 
-/**
- * The mappings that `hasRole` answers from: events name their members.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The mappings that `hasRole` answers from: events name their members. */
 export const roleMappings = (logics: ReadonlyArray<LogicContract>): ReadonlySet<string> =>
   new Set(
     logics.flatMap(({ flow }) =>

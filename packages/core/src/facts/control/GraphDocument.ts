@@ -16,9 +16,6 @@ import * as Surroundings from "./Surroundings.js"
  * - `owner`: the account that it names as its owner; none where the read failed.
  * - `isSafe`: its own signers control it. `isOpen`: any account can replace its code.
  * - `gaps`: what could not be read of the direct powers.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Findings {
   readonly target: Address
@@ -33,9 +30,6 @@ export interface Findings {
 /**
  * Makes the control graph of a target: accounts, powers, the weakest controller, and what was not read. The same findings
  * give the same bytes, in whatever order they were read.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (findings: Findings): ControlGraph => {
   const { around, isSafe, owner, target } = findings

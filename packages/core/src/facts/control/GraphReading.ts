@@ -16,12 +16,7 @@ import * as Surroundings from "./Surroundings.js"
 import * as UnloggedGrants from "./UnloggedGrants.js"
 import type { Upgraders } from "./Upgraders.js"
 
-/**
- * The facts that a control graph is read from.
- *
- * @since 0.1.0
- * @category models
- */
+/** The facts that a control graph is read from. */
 export interface Sources extends DirectHolders.Sources {
   readonly safe: Safe["Type"]
   readonly principals: Principals["Type"]
@@ -31,9 +26,6 @@ export interface Sources extends DirectHolders.Sources {
 /**
  * Reads the control graph of a contract. Lists of holders are read together, and each holder is followed as soon as its
  * list is known. Fails only if every list fails; otherwise what failed is a gap of the graph.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   sources: Sources,

@@ -17,12 +17,7 @@ import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import type { Control } from "./Control.js"
 
-/**
- * A contract, all code that answers for it, and the facts that say who can call its functions.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract, all code that answers for it, and the facts that say who can call its functions. */
 export interface Sources {
   readonly state: ChainState["Type"]
   readonly control: Control["Type"]
@@ -31,12 +26,7 @@ export interface Sources {
   readonly logics: ReadonlyArray<LogicContract>
 }
 
-/**
- * The accounts that pass a guard. `open`: any account may be able to become one that passes.
- *
- * @since 0.1.0
- * @category models
- */
+/** The accounts that pass a guard. `open`: any account may be able to become one that passes. */
 export interface GuardHolders {
   readonly controllers: ReadonlyArray<Controller.Controller>
   readonly open: boolean
@@ -45,9 +35,6 @@ export interface GuardHolders {
 /**
  * Who passes a guard of a function now. If nobody does, who can be put into its variable again: a renounced owner can come
  * back. A contract with code that cannot call the function is nobody; what has no selector may be called by any code.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   sources: Sources,
@@ -55,12 +42,7 @@ export const of = (
   selector: TokenPowers.Lever["selector"]
 ): Effect.Effect<GuardHolders, ChainError> => passing(sources, guard, selector, new Set())
 
-/**
- * The account that a guard names, by a constant or a variable; none if it names no single account.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The account that a guard names, by a constant or a variable; none if it names no single account. */
 export const accountOf = (
   state: ChainState["Type"],
   token: Address.Address,
@@ -78,9 +60,6 @@ export const accountOf = (
 /**
  * Whether nobody can make a code delegate any more: each DELEGATECALL requires a dead caller that no account can
  * replace. An unread account may be anyone.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): Effect.Effect<boolean> => {
   const calls = flow.functions.flatMap((entry) => entry.calls.filter(isDelegation))
@@ -93,12 +72,7 @@ export const delegatesForNobody = (sources: Sources, { flow }: LogicContract): E
   )
 }
 
-/**
- * Whether no account gets past the guards of a write or call, now or later.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether no account gets past the guards of a write or call, now or later. */
 export const isForNobody = (
   sources: Sources,
   { guards, shut }: Pick<StorageFlow.Call, "guards" | "shut">

@@ -17,9 +17,6 @@ import type { Quorum } from "./Quorum.js"
  * - `quorum`: who signs; null if each signer is a key of its own.
  * - `shown`: accounts near it that decide nothing.
  * - `complete`: nobody else can make it act. `lost`: why a read failed that may have named another account.
- *
- * @since 0.1.0
- * @category models
  */
 export interface InspectedAccount {
   readonly kind: ControllerKind
@@ -39,9 +36,6 @@ export interface InspectedAccount {
 
 /**
  * An account of a kind: one that does nothing by itself and that nobody can make act, unless `members` say otherwise.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   kind: ControllerKind,

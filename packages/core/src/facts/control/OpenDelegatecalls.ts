@@ -14,9 +14,6 @@ import * as Getter from "../Getter.js"
 /**
  * Whether all foreign code that a contract runs for any caller is a linked library that does not depend on its caller. Then
  * no guard is hidden in it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const askNobody = (
   state: ChainState["Type"],

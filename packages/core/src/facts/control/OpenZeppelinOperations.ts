@@ -17,8 +17,6 @@ import * as ScheduledOperation from "./ScheduledOperation.js"
  * operation.
  *
  * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/governance/TimelockController.sol
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],

@@ -12,12 +12,7 @@ import * as Together from "../../runtime/Together.js"
 import type { Functions } from "../code/Functions.js"
 import type { CallerGuards } from "./CallerGuards.js"
 
-/**
- * The facts that say who can make a contract call itself.
- *
- * @since 0.1.0
- * @category models
- */
+/** The facts that say who can make a contract call itself. */
 export interface Sources {
   readonly functions: Functions["Type"]
   readonly callers: CallerGuards["Type"]
@@ -29,9 +24,6 @@ export interface Sources {
  * The weakest of those who can make a contract call its own functions: any account where such a call has no guard,
  * those who pass its guards elsewhere, and `dead` where the code has no such call. `unknown` where the code could not be
  * followed, or where a stored value decides.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   sources: Sources,
@@ -92,9 +84,6 @@ const passing = (
 /**
  * The controller of a list of callers that cannot be enumerated. The list may have other members, so nobody known does
  * not mean nobody. Only a single key is certain, since nothing is weaker; which key it is must be known, too.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const weakestListed = (graph: ControlGraph): Controller.Controller => {
   const isCut = decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")

@@ -12,12 +12,7 @@ import * as PresentFlow from "../code/PresentFlow.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
 
-/**
- * A contract with an owner, all code that answers for it, and the variables that its owner is read from.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract with an owner, all code that answers for it, and the variables that its owner is read from. */
 export interface OwnedContract {
   readonly address: Address
   readonly owner: Address
@@ -25,12 +20,7 @@ export interface OwnedContract {
   readonly variables: ReadonlyArray<Variable>
 }
 
-/**
- * A write of a variable, with the function and the code that it is in.
- *
- * @since 0.1.0
- * @category models
- */
+/** A write of a variable, with the function and the code that it is in. */
 export interface PlacedWrite {
   readonly logic: LogicContract
   readonly flow: FunctionFlow
@@ -42,8 +32,6 @@ export interface PlacedWrite {
  * something else. Without these getters it is the owner's slot of OpenZeppelin.
  *
  * @see https://eips.ethereum.org/EIPS/eip-173
- * @since 0.1.0
- * @category constructors
  */
 export const ownerVariables = (logics: ReadonlyArray<LogicContract>): ReadonlyArray<Variable> | "computed" => {
   const getters = logics.flatMap(({ flow }) =>
@@ -58,12 +46,7 @@ export const ownerVariables = (logics: ReadonlyArray<LogicContract>): ReadonlyAr
   return variables.every(({ slot }) => PresentFlow.isVariable(slot)) ? variables : "computed"
 }
 
-/**
- * The writes of a contract that fulfil a condition.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The writes of a contract that fulfil a condition. */
 export const writesWhere = (
   { logics }: OwnedContract,
   isWanted: (write: Write) => boolean
@@ -72,39 +55,19 @@ export const writesWhere = (
     logic.flow.functions.flatMap((flow) => flow.writes.filter(isWanted).map((write) => ({ logic, flow, write })))
   )
 
-/**
- * Whether a write changes the owner.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write changes the owner. */
 export const isOwnerWrite = (contract: OwnedContract, { mask, slot }: Write): boolean =>
   isOwnerPlace(contract, slot, mask)
 
-/**
- * Whether a guard compares the caller with the owner.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a guard compares the caller with the owner. */
 export const isOwnerGuard = (contract: OwnedContract, guard: Guard): boolean =>
   guard.kind === "slot" && isOwnerPlace(contract, guard.slot, FieldMask.maskOf(guard.field))
 
-/**
- * Whether only the owner can cause a write.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether only the owner can cause a write. */
 export const isByOwner = (contract: OwnedContract, { write }: PlacedWrite): boolean =>
   write.guards.some((guard) => guard.always && isOwnerGuard(contract, guard))
 
-/**
- * Whether a write stores the address of the present owner in another variable.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write stores the address of the present owner in another variable. */
 export const keepsOwner = (contract: OwnedContract, { flow, write }: PlacedWrite): boolean =>
   write.change.amount.some(
     (origin) =>
@@ -112,12 +75,7 @@ export const keepsOwner = (contract: OwnedContract, { flow, write }: PlacedWrite
       (origin.kind === "caller" && flow.writes.some((other) => isOwnerWrite(contract, other)))
   )
 
-/**
- * Whether a write can store an account; a write that only clears stores none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write can store an account; a write that only clears stores none. */
 export const storesAccount = ({ change }: Write): boolean => change.kind !== "clear" && change.kind !== "keep"
 
 const isOwnerPlace = ({ variables }: OwnedContract, slot: string, mask: Hex): boolean =>

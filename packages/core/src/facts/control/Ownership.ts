@@ -23,9 +23,6 @@ import * as Takeovers from "./Takeovers.js"
 /**
  * The owner that a contract names, and the ways to become the owner without his consent. `complete` means that there
  * are no others: every write of the owner is known, and so are the accounts that pass its guards.
- *
- * @since 0.1.0
- * @category models
  */
 export interface OwnershipState extends Takeovers.Takeovers {
   readonly owner: Address.Address
@@ -35,8 +32,6 @@ export interface OwnershipState extends Takeovers.Takeovers {
  * Who can become the owner of a contract without the owner.
  *
  * @see https://eips.ethereum.org/EIPS/eip-173
- * @since 0.1.0
- * @category services
  */
 export class Ownership extends Context.Tag("@assay/core/Ownership")<
   Ownership,
@@ -78,12 +73,7 @@ const make = Effect.gen(function* () {
   return Ownership.of({ of: yield* OncePerKey.make((address: Address.Address) => address, read) })
 })
 
-/**
- * Reads the variables that functions which write the owner require, and the accounts in them.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the variables that functions which write the owner require, and the accounts in them. */
 export const layer: Layer.Layer<Ownership, never, ChainState | CodeReadings | Control | Functions> = Layer.scoped(
   Ownership,
   make

@@ -17,9 +17,6 @@ import type { ScheduledOperations } from "./ScheduledOperations.js"
  * A scheduled operation of an account that enforces a delay, on a contract or on an account before it, executable from
  * `ready` on, in seconds since 1970. `notice` gives the time from which on it uses a power over the contract, and the
  * seconds until then; none where the delay stays as before. `calls` are none where the operation is unknown.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PlannedChange {
   readonly by: Address
@@ -29,43 +26,25 @@ export interface PlannedChange {
   readonly calls: Option.Option<ReadonlyArray<ScheduledCall>>
 }
 
-/**
- * A time, in seconds since 1970, and how many are left until then.
- *
- * @since 0.1.0
- * @category models
- */
+/** A time, in seconds since 1970, and how many are left until then. */
 export interface Notice {
   readonly from: number
   readonly left: number
 }
 
-/**
- * The scheduled operations on a contract; `gaps` are the accounts with unknown operations, as `plans:<account>`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The scheduled operations on a contract; `gaps` are the accounts with unknown operations, as `plans:<account>`. */
 export interface PlannedChanges {
   readonly changes: ReadonlyArray<PlannedChange>
   readonly gaps: ReadonlyArray<ControlGap>
 }
 
-/**
- * The scheduled operations; empty where no account enforces a delay.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The scheduled operations; empty where no account enforces a delay. */
 export const orNone = (planned: Option.Option<{ readonly value: PlannedChanges }>): PlannedChanges =>
   Option.match(planned, { onNone: () => ({ changes: [], gaps: [] }), onSome: ({ value }) => value })
 
 /**
  * Reads the planned changes of a contract from the pending operations of each account that makes others wait; none if no
  * account does. The observation is that of the first change, else of the graph.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const read = (
   facts: { readonly state: ChainState["Type"]; readonly operations: ScheduledOperations["Type"] },
@@ -99,21 +78,11 @@ export const read = (
     return Option.some({ value: { changes, gaps }, observation: seen[0] ?? observation })
   })
 
-/**
- * Whether holders cannot leave before a power can be used by plan.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether holders cannot leave before a power can be used by plan. */
 export const isSoon = ({ notice }: Pick<PlannedChange, "notice">): boolean =>
   Option.exists(notice, ({ left }) => left < Controller.notice)
 
-/**
- * The accounts in a graph that make others wait: timelocks, and contracts that give out roles with a delay.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The accounts in a graph that make others wait: timelocks, and contracts that give out roles with a delay. */
 export const waiters = ({ edges, nodes }: ControlGraph): ReadonlyArray<Address> =>
   nodes.flatMap(({ address, delay_seconds: delay, kind }) =>
     (kind === "timelock" && delay !== null && delay > 0) ||
@@ -129,9 +98,6 @@ export const waiters = ({ edges, nodes }: ControlGraph): ReadonlyArray<Address> 
 /**
  * Those plans of one account that are about a contract, about an account that can use a power over it without this one, or
  * about how long this one makes others wait.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (
   graph: ControlGraph,
@@ -164,9 +130,6 @@ export const of = (
  * A controller with its scheduled calls taken into account. If a scheduled call uses one of the given functions, or is
  * unknown, and executes sooner than holders can leave, the delay no longer counts. If not all scheduled calls are
  * known, or none could be read, the delay is unknown.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const hastened =
   (planned: Option.Option<PlannedChanges>, target: Address, functions: ReadonlyArray<string>) =>
@@ -190,12 +153,7 @@ export const hastened =
     })
   }
 
-/**
- * Before the account of which not all plans are known, in a gap.
- *
- * @since 0.1.0
- * @category models
- */
+/** Before the account of which not all plans are known, in a gap. */
 export const prefix = "plans:"
 
 /** The accounts, the contract itself among them, that can use a power over it in a way that does not lead through another one. */

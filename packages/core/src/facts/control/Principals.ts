@@ -32,12 +32,7 @@ import * as TimelockInspection from "./TimelockInspection.js"
 import * as Timelocks from "./Timelocks.js"
 import { UnlistedEntries } from "./UnlistedEntries.js"
 
-/**
- * Who can make an account act, one step back.
- *
- * @since 0.1.0
- * @category services
- */
+/** Who can make an account act, one step back. */
 export class Principals extends Context.Tag("@assay/core/Principals")<
   Principals,
   {
@@ -164,12 +159,7 @@ const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKi
   empty: "unknown"
 }
 
-/**
- * Reads what an account is in one level; who plans for a timelock, and the members of a role, in up to two more.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads what an account is in one level; who plans for a timelock, and the members of a role, in up to two more. */
 export const layer: Layer.Layer<
   Principals,
   never,

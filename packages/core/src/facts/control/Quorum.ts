@@ -12,9 +12,6 @@ import * as Together from "../../runtime/Together.js"
 /**
  * The threshold of a multisig and its signers: accounts with a key, and accounts with code, several of which one key
  * may control. `lent` are keys with delegated code of unknown origin, which may sign for another account as well.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Quorum {
   readonly threshold: number
@@ -26,9 +23,6 @@ export interface Quorum {
 /**
  * Classifies the owners of a Safe. Null where the threshold alone decides: it is more than one, and all owners are
  * keys.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],
@@ -62,9 +56,6 @@ export const of = (
  * The controller of a multisig at `account`. A single key, where one key controls enough signers for the threshold;
  * unknown, where hidden signers may add up to that; else the smallest number of different controllers that reach the
  * threshold. `controllerOf` gives the controller of a signer with code, none where nobody controls it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const decide = (
   account: Address,

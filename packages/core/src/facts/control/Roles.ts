@@ -14,12 +14,7 @@ import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 
-/**
- * One member of a role; `name` is the role's name where its hash is that of a known one, else the hash.
- *
- * @since 0.1.0
- * @category models
- */
+/** One member of a role; `name` is the role's name where its hash is that of a known one, else the hash. */
 export interface RoleMember {
   readonly role: Hex
   readonly name: string
@@ -30,9 +25,6 @@ export interface RoleMember {
  * The roles of a contract with OpenZeppelin's AccessControl. `present` is false where it has none of it. `members` hold
  * their role at the pinned block; there may be others unless `complete`, for the `reason` given. `granted` are the roles that
  * anybody was ever given.
- *
- * @since 0.1.0
- * @category models
  */
 export interface RoleSet {
   readonly present: boolean
@@ -47,8 +39,6 @@ export interface RoleSet {
  * Who holds which role.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
- * @since 0.1.0
- * @category services
  */
 export class Roles extends Context.Tag("@assay/core/Roles")<
   Roles,
@@ -174,18 +164,10 @@ const make = Effect.gen(function* () {
 /**
  * Reads whether there are roles in one level, who was granted one in a second, and whether they still have it in a
  * third.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Roles, never, ChainState> = Layer.scoped(Roles, make)
 
-/**
- * The hash of a role by its name.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The hash of a role by its name. */
 export const roleHash = (name: string): Hex =>
   name === "DEFAULT_ADMIN_ROLE" ? Getter.word(0n) : Hash.keccak256(OxHex.fromString(name))
 

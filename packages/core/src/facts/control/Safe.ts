@@ -21,8 +21,6 @@ import * as Getter from "../Getter.js"
  * The setup of a Safe; none where the account is not one.
  *
  * @see https://docs.safe.global
- * @since 0.1.0
- * @category services
  */
 export class Safe extends Context.Tag("@assay/core/Safe")<
   Safe,
@@ -37,20 +35,10 @@ export class Safe extends Context.Tag("@assay/core/Safe")<
   }
 >() {}
 
-/**
- * The contract that a Safe delegates to. `canonical` says whether Safe published it for this chain.
- *
- * @since 0.1.0
- * @category models
- */
+/** The contract that a Safe delegates to. `canonical` says whether Safe published it for this chain. */
 export type Singleton = Pick<SafeAccount, "singleton" | "canonical">
 
-/**
- * An event of a Safe about its setup, and where it is.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event of a Safe about its setup, and where it is. */
 export interface SetupChange {
   readonly event: (typeof setupEvents)[number]
   readonly block: number
@@ -161,9 +149,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads everything in one level, and, in a second, the code of a singleton with an address that is not published for
  * the chain.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Safe, never, ChainState> = Layer.scoped(Safe, make)
 
@@ -231,10 +216,5 @@ const beyondDelegating: ReadonlySet<number> = new Set([
 // https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/ModuleManager.sol
 const sentinel = 1n
 
-/**
- * The modules of a Safe that are read; where there are as many there may be more.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The modules of a Safe that are read; where there are as many there may be more. */
 export const modulesAtMost = 50

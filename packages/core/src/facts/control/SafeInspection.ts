@@ -13,12 +13,7 @@ import * as Quorum from "./Quorum.js"
 import * as Safes from "./Safe.js"
 import type { UnlistedEntries } from "./UnlistedEntries.js"
 
-/**
- * Who can make a Safe of published code act: its signers, and its modules, listed or not.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Who can make a Safe of published code act: its signers, and its modules, listed or not. */
 export const of = (
   facts: {
     readonly state: ChainState["Type"]

@@ -12,12 +12,7 @@ import type * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
 import * as Together from "../../runtime/Together.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 
-/**
- * A call that a scheduled operation makes.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call that a scheduled operation makes. */
 export interface ScheduledCall {
   readonly target: Address.Address
   readonly data: Hex
@@ -26,9 +21,6 @@ export interface ScheduledCall {
 /**
  * An operation that is scheduled, not executed and not cancelled. It can be executed from `ready` on, in seconds since
  * 1970. `calls` are none if nothing proves what its event says.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ScheduledOperation {
   readonly id: Hex
@@ -36,23 +28,13 @@ export interface ScheduledOperation {
   readonly calls: Option.Option<ReadonlyArray<ScheduledCall>>
 }
 
-/**
- * The pending operations of an account. `lost` is the reason why there may be others.
- *
- * @since 0.1.0
- * @category models
- */
+/** The pending operations of an account. `lost` is the reason why there may be others. */
 export interface PendingOperations {
   readonly pending: ReadonlyArray<ScheduledOperation>
   readonly lost: Option.Option<UnknownReason>
 }
 
-/**
- * A timelock, the code that answers for it, and where this code is.
- *
- * @since 0.1.0
- * @category models
- */
+/** A timelock, the code that answers for it, and where this code is. */
 export interface Timelock {
   readonly account: Address.Address
   readonly logic: { readonly address: Address.Address; readonly code: Hex }
@@ -60,12 +42,7 @@ export interface Timelock {
   readonly isPublished: boolean
 }
 
-/**
- * The pending operations among those of a log scan. At most 64 operations are read, the newest ones.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The pending operations among those of a log scan. At most 64 operations are read, the newest ones. */
 export const pendingAmong = <A, E>(
   operations: ReadonlyArray<A>,
   scan: {
@@ -86,12 +63,7 @@ export const pendingAmong = <A, E>(
   return Effect.map(Together.forEach(newest, read), (found) => ({ pending: Arrays.getSomes(found), lost }))
 }
 
-/**
- * The events of each operation, oldest first. The id of an operation is the first indexed argument.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The events of each operation, oldest first. The id of an operation is the first indexed argument. */
 export const byId = (
   logs: ReadonlyArray<Log>
 ): ReadonlyArray<{ readonly id: Hex; readonly logs: ReadonlyArray<Log> }> =>
@@ -100,12 +72,7 @@ export const byId = (
     return id === undefined ? [] : [{ id, logs: each }]
   })
 
-/**
- * The word that a timelock keeps for an operation; none if its storage slot is not known.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The word that a timelock keeps for an operation; none if its storage slot is not known. */
 export const wordOf = (
   state: ChainState["Type"],
   { account, pattern }: Timelock,
@@ -116,12 +83,7 @@ export const wordOf = (
     onSome: (slot) => Effect.map(state.storage(account, slot), ({ value }) => Option.some(BigInt(value)))
   })
 
-/**
- * Decodes the data of an event; none if it does not have these types.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Decodes the data of an event; none if it does not have these types. */
 export const decoded = (types: ReadonlyArray<string>, data: Hex): Option.Option<ReadonlyArray<unknown>> =>
   Option.liftThrowable(() =>
     AbiParameters.decode(
@@ -133,9 +95,6 @@ export const decoded = (types: ReadonlyArray<string>, data: Hex): Option.Option<
 /**
  * The Keccak-256 hash of ABI-encoded values, which timelocks use as the id of an operation; none if a value does not have
  * its type.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const hashOf = (types: ReadonlyArray<string>, values: ReadonlyArray<unknown>): Option.Option<Hex> =>
   Option.liftThrowable(() =>
@@ -147,12 +106,7 @@ export const hashOf = (types: ReadonlyArray<string>, values: ReadonlyArray<unkno
     )
   )()
 
-/**
- * A time as a number of seconds. Times centuries from now are cut to one that far away.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A time as a number of seconds. Times centuries from now are cut to one that far away. */
 export const secondsOf = (time: bigint): number => Number(time > latest ? latest : time)
 
 const latest = 2n ** 40n

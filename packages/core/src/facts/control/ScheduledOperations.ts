@@ -22,12 +22,7 @@ import * as EffectiveCode from "./EffectiveCode.js"
 import * as OpenZeppelinOperations from "./OpenZeppelinOperations.js"
 import type * as ScheduledOperation from "./ScheduledOperation.js"
 
-/**
- * The pending operations of timelocks and AccessManagers; of any other account there are none.
- *
- * @since 0.1.0
- * @category services
- */
+/** The pending operations of timelocks and AccessManagers; of any other account there are none. */
 export class ScheduledOperations extends Context.Tag("@assay/core/ScheduledOperations")<
   ScheduledOperations,
   {
@@ -56,12 +51,7 @@ const make = Effect.gen(function* () {
   return ScheduledOperations.of({ of: yield* OncePerKey.make((account: Address) => account, read) })
 })
 
-/**
- * Reads the events of an account in one level, and what it stores about each pending operation in a second one.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the events of an account in one level, and what it stores about each pending operation in a second one. */
 export const layer: Layer.Layer<ScheduledOperations, never, ChainState | CodeReadings | Functions | Proxy> =
   Layer.scoped(ScheduledOperations, make)
 

@@ -8,12 +8,7 @@ import type { FunctionFlow, Write } from "../../evm/summary/StorageFlow.js"
 import * as PresentFlow from "../code/PresentFlow.js"
 import * as OwnedContract from "./OwnedContract.js"
 
-/**
- * Which writes of a contract can still happen, by what its variables hold now.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which writes of a contract can still happen, by what its variables hold now. */
 export interface SpentWrites {
   /** Whether a write can no longer happen, and only the owner can make it possible again. */
   readonly isSpent: (place: OwnedContract.PlacedWrite) => Effect.Effect<boolean, ChainError>
@@ -26,9 +21,6 @@ export interface SpentWrites {
 /**
  * Runs functions again with the values that their variables hold, at most {@link followedAtMost} of them: each takes a few
  * milliseconds. Beyond that a write counts as possible.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (state: ChainState["Type"], contract: OwnedContract.OwnedContract): SpentWrites => {
   // By function and slot. A write counts as spent while it is examined, which is right for functions that lock each other,

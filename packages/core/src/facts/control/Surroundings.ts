@@ -9,31 +9,16 @@ import type { Planners, Principal } from "./CallAuthorities.js"
 import type { InspectedAccount } from "./InspectedAccount.js"
 import type { Principals } from "./Principals.js"
 
-/**
- * An account near a contract: what it is, and who can schedule calls with it if it is a timelock.
- *
- * @since 0.1.0
- * @category models
- */
+/** An account near a contract: what it is, and who can schedule calls with it if it is a timelock. */
 export interface Explored {
   readonly inspected: Either.Either<InspectedAccount, ChainError>
   readonly planners: Option.Option<Either.Either<Planners, ChainError>>
 }
 
-/**
- * The accounts around a contract: those that control it, those that control these, and so on.
- *
- * @since 0.1.0
- * @category models
- */
+/** The accounts around a contract: those that control it, those that control these, and so on. */
 export type Surroundings = ReadonlyMap<Address, Explored>
 
-/**
- * Explores the accounts around one target. `around` grows while the effects run.
- *
- * @since 0.1.0
- * @category models
- */
+/** Explores the accounts around one target. `around` grows while the effects run. */
 export interface Exploration {
   readonly around: Surroundings
   /**
@@ -48,9 +33,6 @@ export interface Exploration {
 /**
  * Starts an exploration. Each account is followed as soon as it is known, at most {@link distanceAtMost} accounts away.
  * `onTimelock` runs when an account with a delay is found.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   principals: Principals["Type"],
@@ -106,20 +88,10 @@ export const make = (
   }
 }
 
-/**
- * Whether an account acts only some time after a call was scheduled.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an account acts only some time after a call was scheduled. */
 export const waits = ({ delay, kind }: InspectedAccount): boolean => kind === "timelock" && delay !== null && delay > 0
 
-/**
- * Every account that is linked to an explored one, whether it decides or is only shown.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Every account that is linked to an explored one, whether it decides or is only shown. */
 export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principal> =>
   Either.match(inspected, {
     onLeft: () => [],
@@ -131,12 +103,7 @@ export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principa
     ]
   })
 
-/**
- * Who can schedule calls; nobody, and not complete, where that was not read.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Who can schedule calls; nobody, and not complete, where that was not read. */
 export const plannersOf = (planners: Explored["planners"]): Planners =>
   Option.match(planners, {
     onNone: () => lost("inconclusive"),

@@ -18,40 +18,24 @@ import * as SpentWrites from "./SpentWrites.js"
 /**
  * A way to become the owner, or to make an account the owner, without the present owner: the function, and who can call it
  * that way.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Takeover {
   readonly selector: string
   readonly controller: Controller.Controller
 }
 
-/**
- * The takeovers of one contract or one write. `complete` means that there are no others.
- *
- * @since 0.1.0
- * @category models
- */
+/** The takeovers of one contract or one write. `complete` means that there are no others. */
 export interface Takeovers {
   readonly takeovers: ReadonlyArray<Takeover>
   readonly complete: boolean
 }
 
-/**
- * Not known who can become the owner.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Not known who can become the owner. */
 export const unclear: Takeovers = { takeovers: [], complete: false }
 
 /**
  * Finds the ways to write the owner that do not require the owner. A guard that compares with another variable is followed to
  * the setters of that variable, at most {@link depthAtMost} variables deep.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   facts: { readonly state: ChainState["Type"]; readonly control: Control["Type"] },

@@ -12,12 +12,7 @@ import * as CallAuthorities from "./CallAuthorities.js"
 import * as InspectedAccount from "./InspectedAccount.js"
 import type { Timelocks } from "./Timelocks.js"
 
-/**
- * A contract in the shape of a timelock. `minDelay` is what its getter answers.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract in the shape of a timelock. `minDelay` is what its getter answers. */
 export interface Timelock {
   readonly account: Address
   readonly known: CallAuthorities.Named
@@ -29,9 +24,6 @@ export interface Timelock {
 /**
  * Who can make a timelock act: with a delay, those who can have it act at once; without one, those who schedule as well.
  * None if it does not make its callers wait.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   facts: { readonly authorities: CallAuthorities.CallAuthorities; readonly timelocks: Timelocks },

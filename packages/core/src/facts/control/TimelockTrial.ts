@@ -17,9 +17,6 @@ import * as Roles from "./Roles.js"
  * Whether OpenZeppelin's timelock enforces its delay on an account with the roles: a state override gives them to a
  * stranger. `asked` are the roles that its executing functions require of the caller, and `batches` whether it has the
  * functions for several calls at once. Fails where the endpoint cannot simulate it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const openZeppelin = (
   state: ChainState["Type"],
@@ -46,12 +43,7 @@ export const openZeppelin = (
   })
 }
 
-/**
- * The same for Compound's timelock, with the accounts that its code admits: who schedules, and who executes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The same for Compound's timelock, with the accounts that its code admits: who schedules, and who executes. */
 export const compound = (
   state: ChainState["Type"],
   options: {

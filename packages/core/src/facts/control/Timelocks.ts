@@ -18,12 +18,7 @@ import type * as CallAuthorities from "./CallAuthorities.js"
 import * as Roles from "./Roles.js"
 import * as TimelockTrial from "./TimelockTrial.js"
 
-/**
- * What a contract in the shape of a timelock does with those who use it.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a contract in the shape of a timelock does with those who use it. */
 export interface Timelocks {
   /**
    * The delay, from the slot where the code keeps it: the getter of an unpublished timelock could return another one.
@@ -57,12 +52,7 @@ export interface Timelocks {
   readonly hasPlans: (account: Address.Address) => Effect.Effect<boolean, ChainError>
 }
 
-/**
- * Makes it over one view of a chain.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes it over one view of a chain. */
 export const make = (
   state: ChainState["Type"],
   readings: CodeReadings["Type"],

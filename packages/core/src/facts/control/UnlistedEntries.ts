@@ -16,8 +16,6 @@ import * as Getter from "../Getter.js"
  * write those without the lists.
  *
  * @see https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/ModuleManager.sol
- * @since 0.1.0
- * @category services
  */
 export class UnlistedEntries extends Context.Tag("@assay/core/UnlistedEntries")<
   UnlistedEntries,
@@ -30,9 +28,6 @@ export class UnlistedEntries extends Context.Tag("@assay/core/UnlistedEntries")<
  * `modules` are enabled and not listed, of those that ever acted. `setupBy` is the code that was run in the Safe's
  * storage when it was set up, where that may have written more than is listed. A lower bound unless `complete`. Code
  * that its owners made it delegate to later leaves no event and is not covered.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Entries {
   readonly modules: ReadonlyArray<Address>
@@ -100,12 +95,7 @@ const make = Effect.gen(function* () {
   return UnlistedEntries.of({ of: read })
 })
 
-/**
- * Scans a Safe's own events in one level, and reads the state of the named accounts in one more.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Scans a Safe's own events in one level, and reads the state of the named accounts in one more. */
 export const layer: Layer.Layer<UnlistedEntries, never, ChainState | CodeReadings> = Layer.scoped(UnlistedEntries, make)
 
 const moduleIn = ({ data, topics }: Log): Option.Option<Address> =>

@@ -12,9 +12,6 @@ import type { Roles } from "./Roles.js"
 /**
  * Whether an AccessControl contract may have members that its events do not show: its code can grant a role without
  * `RoleGranted`, or `hasRole` may answer false for a member.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const mayExist = (
   {

@@ -18,9 +18,6 @@ import * as Getter from "../Getter.js"
 /**
  * The roles that an implementation requires for an upgrade, including the roles that grant them, and the accounts that
  * can bypass or gain them in another way.
- *
- * @since 0.1.0
- * @category models
  */
 export interface UpgradeRoles {
   readonly roles: ReadonlyArray<Hex>
@@ -32,8 +29,6 @@ export interface UpgradeRoles {
  * condition is neither a role nor an account.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1822
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   state: ChainState["Type"],

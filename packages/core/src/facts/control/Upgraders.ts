@@ -16,12 +16,7 @@ import { Roles } from "./Roles.js"
 import * as UnloggedGrants from "./UnloggedGrants.js"
 import * as UpgradeRoles from "./UpgradeRoles.js"
 
-/**
- * The accounts that can replace the code of a proxy. `complete` means that there are no others.
- *
- * @since 0.1.0
- * @category models
- */
+/** The accounts that can replace the code of a proxy. `complete` means that there are no others. */
 export interface UpgraderSet {
   readonly accounts: ReadonlyArray<Address>
   readonly complete: boolean
@@ -30,9 +25,6 @@ export interface UpgraderSet {
 /**
  * Who can replace the code of a proxy: the account in its admin slot, or the accounts that its UUPS implementation
  * requires.
- *
- * @since 0.1.0
- * @category services
  */
 export class Upgraders extends Context.Tag("@assay/core/Upgraders")<
   Upgraders,
@@ -113,12 +105,7 @@ const make = Effect.gen(function* () {
   return Upgraders.of({ of, gap })
 })
 
-/**
- * Reads who has the roles that an upgrade requires.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads who has the roles that an upgrade requires. */
 export const layer: Layer.Layer<Upgraders, never, ChainState | CodeReadings | Functions | Proxy | Roles> = Layer.scoped(
   Upgraders,
   make

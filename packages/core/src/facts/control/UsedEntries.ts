@@ -16,12 +16,7 @@ import * as PresentFlow from "../code/PresentFlow.js"
 import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as EntryGuards from "./EntryGuards.js"
 
-/**
- * Whether functions of a contract are used up: an initializer that ran is a power of nobody any more.
- *
- * @since 0.1.0
- * @category models
- */
+/** Whether functions of a contract are used up: an initializer that ran is a power of nobody any more. */
 export interface UsedEntries {
   /** Whether the function no longer gives anything to a caller that passes this guard, in any code. */
   readonly isUsed: (guard: EntryGuards.EntryGuard) => Effect.Effect<boolean, ChainError>
@@ -31,12 +26,7 @@ export interface UsedEntries {
   readonly withoutUsed: (logic: LogicContract) => Effect.Effect<StorageFlow, ChainError>
 }
 
-/**
- * Reads the variables that say whether a function was used.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the variables that say whether a function was used. */
 export const make = (contract: OneShotGuards.Contract): UsedEntries => {
   const isUsedUp = (logic: LogicContract, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
     SpentOneShots.isUsed(contract, logic, selector)

@@ -21,12 +21,7 @@ import * as Ledger from "./Ledger.js"
 import * as Locks from "./Locks.js"
 import { Pools } from "./Pools.js"
 
-/**
- * An account that holds a token at the pinned block, in the token's smallest unit, and what it is.
- *
- * @since 0.1.0
- * @category models
- */
+/** An account that holds a token at the pinned block, in the token's smallest unit, and what it is. */
 export interface Holder {
   readonly address: Address.Address
   readonly balance: bigint
@@ -44,9 +39,6 @@ export interface Holder {
  * those keys may be missing, null where none is. `unseen` is the part of the supply that neither the read balances nor
  * the transfers account for; zero where not all transfers were seen. `gap` is why an account that the token names may
  * be missing, null where none is: balances without an event are found only on accounts that are named.
- *
- * @since 0.1.0
- * @category models
  */
 export interface HolderSet {
   readonly holders: ReadonlyArray<Holder>
@@ -63,12 +55,7 @@ export interface HolderSet {
   readonly toBlock: number
 }
 
-/**
- * Who holds a token.
- *
- * @since 0.1.0
- * @category services
- */
+/** Who holds a token. */
 export class Holders extends Context.Tag("@assay/core/Holders")<
   Holders,
   {
@@ -244,8 +231,5 @@ const make = Effect.gen(function* () {
 /**
  * Finds candidates in the token's transfers, its pools, its owner and the address book, and reads the balance of each:
  * two levels, and two more for the records of lockers that hold some.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Holders, never, ChainState | Locks.Locks | Pools> = Layer.scoped(Holders, make)

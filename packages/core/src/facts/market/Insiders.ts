@@ -11,12 +11,7 @@ import * as Together from "../../runtime/Together.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
 
-/**
- * The insiders of a token, and why there may be more of them; null where all were read.
- *
- * @since 0.1.0
- * @category models
- */
+/** The insiders of a token, and why there may be more of them; null where all were read. */
 export interface Insiders {
   readonly accounts: ReadonlyArray<Address.Address>
   readonly gap: UnknownReason | null
@@ -32,9 +27,6 @@ const slots: ReadonlyArray<Hex> = [Slots.ownable, Slots.admin]
 /**
  * The owner and admin that the token itself names: one level. Accounts behind them, or with a role, are in the control
  * graph.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const named = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
   Effect.map(
@@ -59,33 +51,18 @@ export const named = (state: ChainState["Type"], token: Address.Address): Effect
 
 const mostReceivers = 16
 
-/**
- * The first receivers of newly made tokens: the deployer, or whom the deployer chose. One level.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The first receivers of newly made tokens: the deployer, or whom the deployer chose. One level. */
 export const firstReceivers = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
   Effect.map(
     EventScan.of(state, { address: token, topics: [topics.Transfer, Getter.word(Address.zero)] }),
     ({ gap, logs }) => ({ accounts: receivers(logs), gap })
   )
 
-/**
- * The first receivers in transfers, oldest first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The first receivers in transfers, oldest first. */
 export const receivers = (transfers: ReadonlyArray<Log>): ReadonlyArray<Address.Address> =>
   [...new Set(transfers.flatMap((log) => Option.toArray(receiver(log))))].slice(0, mostReceivers)
 
-/**
- * How much went to others than those, in the token's smallest unit.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** How much went to others than those, in the token's smallest unit. */
 export const toFurther = (transfers: ReadonlyArray<Log>): bigint => {
   const first = new Set(receivers(transfers))
   return BigInts.sumAll(
@@ -98,12 +75,7 @@ export const toFurther = (transfers: ReadonlyArray<Log>): bigint => {
 const receiver = ({ topics: [, , to] }: Log): Option.Option<Address.Address> =>
   Option.flatMap(Option.fromNullable(to), Getter.addressOfWord)
 
-/**
- * The accounts that a token names, and its first receivers: one level.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The accounts that a token names, and its first receivers: one level. */
 export const close = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
   Effect.map(Together.all([named(state, token), firstReceivers(state, token)]), ([ofName, first]) => ({
     accounts: [...new Set([...ofName.accounts, ...first.accounts])],

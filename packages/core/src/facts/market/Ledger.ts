@@ -9,9 +9,6 @@ import * as Getter from "../Getter.js"
 /**
  * What the transfers of one token add up to. A negative sum means that the account had a balance before the first of
  * them, or got tokens without an event. `readable` is false where a transfer was not one of a fungible token.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Ledger {
   readonly balances: ReadonlyMap<Address.Address, bigint>
@@ -22,8 +19,6 @@ export interface Ledger {
  * Adds up transfers. What comes from the zero address is new, and what goes there is no more.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category constructors
  */
 export const of = (transfers: ReadonlyArray<Log>): Ledger => {
   const byWord = new Map<Hex, bigint>()
@@ -50,9 +45,6 @@ export const of = (transfers: ReadonlyArray<Log>): Ledger => {
 /**
  * The accounts that hold or held something, those with the largest sums first, whichever their sign: with the oldest
  * transfers missing, the sign says little and the size much.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const largest = ({ balances }: Ledger): ReadonlyArray<Address.Address> =>
   [...balances]
@@ -65,9 +57,6 @@ export const largest = ({ balances }: Ledger): ReadonlyArray<Address.Address> =>
  * How much other accounts have from the givers, without minting, directly or through further accounts: an account that
  * sends passes on first what came from the givers. Transfers to one of `ends` count for nobody. Transfers are oldest
  * first.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const passedOn = (
   transfers: ReadonlyArray<Log>,
@@ -93,9 +82,6 @@ export const passedOn = (
  * How much other accounts have straight from the givers, or through a contract that passed it on in the same
  * transaction. An account that sends passes on first what came from the givers, and transfers to one of `ends` count
  * for nobody. Transfers are oldest first.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const handedOut = (
   transfers: ReadonlyArray<Log>,
@@ -125,9 +111,6 @@ export const handedOut = (
 /**
  * The part of a pair's LP tokens, in basis points, that accounts got when it was issued or sent in when it was redeemed,
  * whichever is more. What goes to the zero address straight from there is what the pair locks for ever.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const partOf = (
   transfers: ReadonlyArray<Log>,

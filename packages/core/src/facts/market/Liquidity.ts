@@ -36,9 +36,6 @@ import * as PoolWeights from "./PoolWeights.js"
  * - `safe`, `timelock`: several signers, or one who has to wait.
  * - `contract`: unknown code.
  * - `minor`: an account that was not classified, since eight others hold more; `unknown`: one that could not be.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoolShare {
   readonly account: Address.Address
@@ -62,9 +59,6 @@ export interface PoolShare {
  * an account could not be classified; `insidersGap` and `locksGap` say why not every insider or lock may be known. They
  * are null where nothing is missing. `withdrawn` is for an emptied pair: the part, in basis points, that was issued to
  * insiders or redeemed by them; null for any other pool.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoolShares extends PoolWeights.PoolWeight {
   readonly pool: Pool
@@ -84,9 +78,6 @@ export interface PoolShares extends PoolWeights.PoolWeight {
  * Who has the liquidity of a token's pools, deepest pool first; pools that are empty are left out, and of more pairs or
  * pools than matter the shallowest. Amounts are LP tokens of a pair; of a Uniswap V3 pool they are as in
  * {@link LiquidityPositions}.
- *
- * @since 0.1.0
- * @category services
  */
 export class Liquidity extends Context.Tag("@assay/core/Liquidity")<
   Liquidity,
@@ -314,9 +305,6 @@ const asInsider = (kind: LiquidityHolders.LiquidityHolder["kind"]): PoolShare["k
 /**
  * Finds who holds the pairs' shares in their transfers and in the lockers, and reads what each has: two levels, and a
  * third for vaults and for the controller of a contract.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   Liquidity,

@@ -21,9 +21,6 @@ import * as Locks from "./Locks.js"
 /**
  * What an account is that holds liquidity, and where it is a vault, what that says; `minor` was not looked at, `unknown`
  * could not be.
- *
- * @since 0.1.0
- * @category models
  */
 export interface LiquidityHolder {
   readonly kind: "locked" | "key" | "safe" | "timelock" | "contract" | "minor" | "unknown"
@@ -32,23 +29,13 @@ export interface LiquidityHolder {
 
 type Vault = Pick<Locks.LockRecord, "name" | "owner" | "unlocksAt">
 
-/**
- * What accounts are, and why one of them could not be looked at; null where each could that was to be.
- *
- * @since 0.1.0
- * @category models
- */
+/** What accounts are, and why one of them could not be looked at; null where each could that was to be. */
 export interface LiquidityHolders {
   readonly of: (account: Address.Address) => LiquidityHolder
   readonly gap: UnknownReason | null
 }
 
-/**
- * An account of some kind that is no vault.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An account of some kind that is no vault. */
 export const ofKind = (kind: LiquidityHolder["kind"]): LiquidityHolder => ({ kind, vault: Option.none() })
 
 const { functions, selector } = Selectors
@@ -63,9 +50,6 @@ const mainWeight = 500
 /**
  * Classifies the largest holders of a pool, given largest first. Where a pair is named, contracts that may be vaults of
  * its shares are checked: a level more, as for the controller of a contract.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = Effect.gen(function* () {
   const state = yield* ChainState

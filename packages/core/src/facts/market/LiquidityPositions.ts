@@ -24,9 +24,6 @@ import * as PositionRanges from "./PositionRanges.js"
 /**
  * An account's part of a pool. The account is an insider, the owner of the first position of the pool, the owner of a
  * position that was made for one of those, or any other.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Held {
   readonly account: Address.Address
@@ -41,9 +38,6 @@ export interface Held {
  * pair that pays as much, none where not every event was seen; `total` is then the pool's balance, which is larger.
  * `insidersGap` says why an insider may have more than was found, `locksGap` why a lock may be missing; null where
  * nothing is.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoolPositions {
   readonly pool: Address.Address
@@ -60,9 +54,6 @@ export interface PoolPositions {
 /**
  * The owners of positions in a token's Uniswap V3 pools: its insiders, the one that each pool was opened with, the
  * largest others, and those that are locked.
- *
- * @since 0.1.0
- * @category services
  */
 export class LiquidityPositions extends Context.Tag("@assay/core/LiquidityPositions")<
   LiquidityPositions,
@@ -71,12 +62,7 @@ export class LiquidityPositions extends Context.Tag("@assay/core/LiquidityPositi
   }
 >() {}
 
-/**
- * The depth of pools with a complete event history, as {@link PoolPositions} defines it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The depth of pools with a complete event history, as {@link PoolPositions} defines it. */
 export const depths = (pools: ReadonlyArray<PoolPositions>): ReadonlyMap<Address.Address, bigint> =>
   new Map(pools.flatMap(({ depth, pool }) => Option.toArray(Option.map(depth, (amount) => [pool, amount] as const))))
 
@@ -241,9 +227,6 @@ const onePerTransaction = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
 /**
  * Reads the insiders' positions from the position manager, and the owners of the first and the largest positions of
  * each pool: three levels.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<LiquidityPositions, never, ChainState | Pools.Pools> = Layer.scoped(
   LiquidityPositions,

@@ -16,12 +16,7 @@ import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
 import * as Market from "../venue/Market.js"
 
-/**
- * A contract of the address book in which shares of pools are locked.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract of the address book in which shares of pools are locked. */
 export interface Locker extends Omit<AddressBook.Locker, "address"> {
   readonly address: Address.Address
 }
@@ -29,9 +24,6 @@ export interface Locker extends Omit<AddressBook.Locker, "address"> {
 /**
  * What a locker says that it keeps: so many shares of a pool, for whom, and until when (seconds since the epoch; none
  * where it will never give them back).
- *
- * @since 0.1.0
- * @category models
  */
 export interface LockRecord {
   readonly pool: Address.Address
@@ -45,9 +37,6 @@ export interface LockRecord {
 /**
  * Shares of a pool that a locker holds without a record that could be read: nothing is known of how long. `empty` says
  * that the locker answered that it has no record for that pool at all.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Unrecorded {
   readonly pool: Address.Address
@@ -61,21 +50,13 @@ export interface Unrecorded {
 /**
  * The locks of a token's pairs. A record counts only as far as the locker holds the shares, so that no locker is taken
  * at its word about more than it has.
- *
- * @since 0.1.0
- * @category models
  */
 export interface LockSet {
   readonly records: ReadonlyArray<LockRecord>
   readonly unrecorded: ReadonlyArray<Unrecorded>
 }
 
-/**
- * What lies in the lockers of the address book: the shares of a token's pairs, and of the token itself.
- *
- * @since 0.1.0
- * @category services
- */
+/** What lies in the lockers of the address book: the shares of a token's pairs, and of the token itself. */
 export class Locks extends Context.Tag("@assay/core/Locks")<
   Locks,
   {
@@ -241,38 +222,21 @@ const make = Effect.gen(function* () {
  * not zero: two levels, and a third for UNCX's later contract.
  *
  * @see https://etherscan.io/address/0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214#code
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Locks, never, ChainState> = Layer.scoped(Locks, make)
 
-/**
- * The lockers that the address book knows of a chain.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lockers that the address book knows of a chain. */
 export const lockersOf = (addressBook: number): ReadonlyArray<Locker> =>
   Option.match(AddressBook.forChain(addressBook), {
     onNone: () => [],
     onSome: ({ lockers }) => lockers.map((locker) => ({ ...locker, address: Address.checksum(locker.address) }))
   })
 
-/**
- * The end of a lock with a time in its record; none for "never", for which some lockers write the largest number.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The end of a lock with a time in its record; none for "never", for which some lockers write the largest number. */
 export const endOf = (unlocksAt: bigint): LockRecord["unlocksAt"] =>
   unlocksAt > Timestamp.lastSecond ? Option.none() : Option.some(Number(unlocksAt))
 
-/**
- * Whether a lock has ended at a time in seconds since the epoch.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a lock has ended at a time in seconds since the epoch. */
 export const isOver = ({ unlocksAt }: Pick<LockRecord, "unlocksAt">, now: number): boolean =>
   Option.exists(unlocksAt, (at) => at <= now)
 

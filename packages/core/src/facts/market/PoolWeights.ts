@@ -8,9 +8,6 @@ import type * as Pools from "./Pools.js"
 /**
  * A pool's part of all that a token can be sold for in its pools, in basis points, and what it would be if pools of which
  * that is not known paid nothing.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoolWeight {
   readonly weight: number
@@ -20,9 +17,6 @@ export interface PoolWeight {
 /**
  * Weighs each pool by what its quote side is worth: in dollars, of which a dollar token is one whatever a pool says that
  * it costs. `depths` are of the pools that do not hold all that they pay.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   pools: ReadonlyArray<Pools.Inspected>,

@@ -30,9 +30,6 @@ import * as MarketReference from "../venue/MarketReference.js"
  * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market
  * reference that a pool's depth is computed with. It is made once a token for as long as the service lives, so users of
  * pools (trades, locks, depth) read them here and never call the constructor of the same name.
- *
- * @since 0.1.0
- * @category services
  */
 export class Pools extends Context.Tag("@assay/core/Pools")<
   Pools,
@@ -43,12 +40,7 @@ export class Pools extends Context.Tag("@assay/core/Pools")<
   }
 >() {}
 
-/**
- * Reads the pools of the exchanges in the address book of {@link ChainState}'s chain.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the pools of the exchanges in the address book of {@link ChainState}'s chain. */
 export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
   Pools,
   Effect.gen(function* () {
@@ -71,9 +63,6 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
  * A pool as it was read, with what a trade in it needs: `price` is V3's square root price (X96) and `liquidity` what is
  * in range there, none for pairs. `held` is what `balanceOf` of the token answers for the pool; none where it answers nothing
  * that is a number.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Inspected {
   readonly pool: Pool
@@ -90,9 +79,6 @@ export interface Inspected {
 /**
  * A token's pools, unsorted (see {@link deepestFirst}), the reference for their depth, and the vaults of exchanges that
  * hold the token, or may.
- *
- * @since 0.1.0
- * @category models
  */
 export type MarketReading = readonly [
   Reading.Reading<ReadonlyArray<Inspected>>,
@@ -117,12 +103,7 @@ const inspect = (
     }
   )
 
-/**
- * Orders pools by depth, as {@link Pools} says.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Orders pools by depth, as {@link Pools} says. */
 export const deepestFirst = (
   pools: ReadonlyArray<Inspected>,
   reference: MarketReference.Reference
@@ -136,12 +117,7 @@ export const deepestFirst = (
   })
 }
 
-/**
- * A sentence about the vaults; none where no vault holds the token.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A sentence about the vaults; none where no vault holds the token. */
 export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string> =>
   Arr.match(vaults, {
     onEmpty: () => Option.none(),
@@ -154,9 +130,6 @@ export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string
 /**
  * A sentence about a vault of unread pools that holds more of the token than the deepest pool that was read, or may; none
  * where no vault does. What trades in that pool show says nothing of the larger market.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const outweighing = ([{ value: pools }, { value: reference }, vaults]: MarketReading): Option.Option<string> => {
   const held = deepestFirst(pools, reference)[0]?.reserveToken ?? 0n

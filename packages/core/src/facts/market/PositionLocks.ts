@@ -13,9 +13,6 @@ import * as Locks from "./Locks.js"
 /**
  * What a locker says now of a position of Uniswap V3: its manager, pool and owner, and the end of the lock in seconds
  * since the epoch.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PositionLock {
   readonly locker: Address.Address
@@ -35,33 +32,18 @@ const getLock = Selectors.selector("getLock(uint256)")
 
 const mostLocks = 16
 
-/**
- * The lockers that keep positions.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lockers that keep positions. */
 export const lockersOf = (addressBook: number): ReadonlyArray<Locks.Locker> =>
   Locks.lockersOf(addressBook).filter(({ kind }) => kind === "uncx-v3")
 
-/**
- * The events by which positions came into lockers.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The events by which positions came into lockers. */
 export const scan = (
   state: ChainState["Type"],
   lockers: ReadonlyArray<Locks.Locker>
 ): Effect.Effect<EventScan.EventScan> =>
   EventScan.of(state, { address: lockers.map(({ address }) => address), topics: [onLock] })
 
-/**
- * Reads the newest locks that events name of a pool, and says whether there are more.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the newest locks that events name of a pool, and says whether there are more. */
 export const read = (
   state: ChainState["Type"],
   logs: ReadonlyArray<Log>,
@@ -103,9 +85,6 @@ const addressOf = (word: bigint): Address.Address => Address.fromWord(Getter.wor
 /**
  * What a position that lies in a locker is by the locks that were read. One that was locked again has a record of each
  * time, and the soonest counts.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const settle = (
   locks: ReadonlyArray<PositionLock>,

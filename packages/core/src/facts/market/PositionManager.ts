@@ -14,9 +14,6 @@ import * as PositionRanges from "./PositionRanges.js"
 /**
  * A position of Uniswap V3: its pool, by tokens and fee, its liquidity, and its owner; none where the manager did not
  * answer.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Position {
   readonly id: bigint
@@ -38,12 +35,7 @@ const tokenOfOwnerByIndex = selector("tokenOfOwnerByIndex(address,uint256)")
 const mostPositionsEach = 12
 const mostPositions = 48
 
-/**
- * The positions that a transaction put liquidity into, by the manager's events, and who got those that it made.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The positions that a transaction put liquidity into, by the manager's events, and who got those that it made. */
 export const fedBy = (
   state: ChainState["Type"],
   manager: Address.Address,
@@ -72,12 +64,7 @@ export const fedBy = (
 
 const isFeeding = (log: Log): boolean => log.topics[0] === increaseLiquidity
 
-/**
- * The owners of the positions that accounts have, whichever pools they are in, and whether there are more of them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The owners of the positions that accounts have, whichever pools they are in, and whether there are more of them. */
 export const ownedBy = (
   state: ChainState["Type"],
   manager: Address.Address,
@@ -112,12 +99,7 @@ export const ownedBy = (
     }
   )
 
-/**
- * A position as the manager returns it. The owner is read where `owners` does not have it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A position as the manager returns it. The owner is read where `owners` does not have it. */
 export const position = (
   state: ChainState["Type"],
   manager: Address.Address,

@@ -11,9 +11,6 @@ import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 /**
  * What is left of the liquidity that an owner put between two ticks of a Uniswap V3 pool; less than nothing where
  * deposits are missing. The owner is the position manager, or an account that called the pool directly.
- *
- * @since 0.1.0
- * @category models
  */
 export interface OwnedRange {
   readonly owner: Address.Address
@@ -24,28 +21,13 @@ export interface OwnedRange {
 const mint = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
 const burn = Selectors.topic("Burn(address,int24,int24,uint128,uint256,uint256)")
 
-/**
- * The first topics of the events that put liquidity in and take it out.
- *
- * @since 0.1.0
- * @category models
- */
+/** The first topics of the events that put liquidity in and take it out. */
 export const events: ReadonlyArray<Hex> = [mint, burn]
 
-/**
- * Whether an event of a pool put liquidity in.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an event of a pool put liquidity in. */
 export const isDeposit = (log: Log): boolean => log.topics[0] === mint
 
-/**
- * What the events of a pool left in each range, by owner and ticks.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What the events of a pool left in each range, by owner and ticks. */
 export const of = (logs: ReadonlyArray<Log>): ReadonlyMap<string, OwnedRange> => {
   const ranges = new Map<string, OwnedRange>()
   for (const log of logs) {
@@ -60,24 +42,14 @@ export const of = (logs: ReadonlyArray<Log>): ReadonlyMap<string, OwnedRange> =>
   return ranges
 }
 
-/**
- * What a deposit put in, and no more than is left of its range where that is known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a deposit put in, and no more than is left of its range where that is known. */
 export const ofDeposit = (log: Log, ranges: ReadonlyMap<string, OwnedRange>): ConcentratedLiquidity.Range => {
   const amount = amountOf(log)
   const left = ranges.get(keyOf(log))?.range.liquidity ?? amount
   return { ...ticksOf(log), liquidity: left < amount ? left : amount }
 }
 
-/**
- * The tick in a word: 24 bits with a sign.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The tick in a word: 24 bits with a sign. */
 export const tickOf = (word: bigint): number => Number(BigInt.asIntN(24, word))
 
 const keyOf = ({ topics: [, owner, lower, upper] }: Log): string => `${owner} ${lower} ${upper}`

@@ -14,12 +14,7 @@ import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 
-/**
- * What a token says of itself and which interface it answers to.
- *
- * @since 0.1.0
- * @category services
- */
+/** What a token says of itself and which interface it answers to. */
 export class Token extends Context.Tag("@assay/core/Token")<
   Token,
   {
@@ -34,12 +29,7 @@ export class Token extends Context.Tag("@assay/core/Token")<
   }
 >() {}
 
-/**
- * A token's names as its contract gave them; none where it has no such getter.
- *
- * @since 0.1.0
- * @category models
- */
+/** A token's names as its contract gave them; none where it has no such getter. */
 export interface WrittenNames {
   readonly name: Option.Option<Getter.WrittenText>
   readonly symbol: Option.Option<Getter.WrittenText>
@@ -125,12 +115,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/**
- * Reads everything in one level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads everything in one level. */
 export const layer: Layer.Layer<Token, never, ChainState> = Layer.scoped(Token, make)
 
 /** Standards that a contract is believed to have if it claims them. */

@@ -30,9 +30,6 @@ import * as SyntheticCall from "./SyntheticCall.js"
  * without that call are the baseline, and the same call by a made-up account is the proof of its guard.
  *
  * It shows what is possible, and nothing that it does not show is thereby impossible.
- *
- * @since 0.1.0
- * @category services
  */
 export class Counterfactual extends Context.Tag("@assay/core/Counterfactual")<
   Counterfactual,
@@ -46,12 +43,7 @@ export class Counterfactual extends Context.Tag("@assay/core/Counterfactual")<
   }
 >() {}
 
-/**
- * The functions of a power that could be called, and those that were not, with the reason.
- *
- * @since 0.1.0
- * @category models
- */
+/** The functions of a power that could be called, and those that were not, with the reason. */
 export interface Tried {
   readonly called: ReadonlyArray<Reading.Reading<Document.Counterfactual>>
   readonly unavailable: Document.CounterfactualSet["unavailable"]
@@ -240,9 +232,6 @@ const make = Effect.gen(function* () {
 /**
  * Simulates each function in a request of its own, all of them at once. Two more levels are taken at the most: for
  * functions with a caller that is known late, and for taxes with a bound between the values that were tried.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   Counterfactual,

@@ -27,21 +27,13 @@ export interface Sources {
  * Contracts that transfers call. Those that are `changeable` may refuse a transfer or change its amount by a setting:
  * their code was not read, can be replaced, or may answer differently for the same arguments. Those that are `unset`
  * are none yet: the variable that names them is zero.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Hooks {
   readonly changeable: ReadonlySet<TransferHook>
   readonly unset: ReadonlySet<TransferHook>
 }
 
-/**
- * Reads the contracts that transfers call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Reads the contracts that transfers call. */
 export const read = (
   { address, functions, state }: Sources,
   hooks: ReadonlyArray<TransferHook>
@@ -90,9 +82,6 @@ export const read = (
 /**
  * The gap of a power because of such contracts, or of those that an account can still replace by one of the functions
  * in `held`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   hooks: ReadonlyArray<TransferHook>,

@@ -7,9 +7,6 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 /**
  * A function that tokens use for a power under this name. A name says nothing of what a function does: it is only a
  * reason to try a function with code that could not be followed.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KnownLever {
   readonly power: TokenPower
@@ -70,12 +67,7 @@ const signatures: { readonly [power in TokenPower]?: ReadonlyArray<string> } = {
   seize: ["destroyBlackFunds(address)", "forceTransfer(address,address,uint256)", "wipeFrozenAddress(address)"]
 }
 
-/**
- * The names that are known of each power.
- *
- * @since 0.1.0
- * @category models
- */
+/** The names that are known of each power. */
 export const all: ReadonlyArray<KnownLever> = (
   Object.entries(signatures) as ReadonlyArray<[TokenPower, ReadonlyArray<string>]>
 ).flatMap(([power, names]) =>

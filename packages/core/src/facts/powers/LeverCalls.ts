@@ -11,32 +11,19 @@ import * as KnownLever from "./KnownLever.js"
 import type { PowersInCode } from "./PowersInCode.js"
 import * as SyntheticCall from "./SyntheticCall.js"
 
-/**
- * A lever with the types of its arguments and what they are for.
- *
- * @since 0.1.0
- * @category models
- */
+/** A lever with the types of its arguments and what they are for. */
 export interface Candidate extends TokenPowers.Lever {
   readonly power: Document.TokenPower
   readonly types: ReadonlyArray<string>
   readonly roles: SyntheticCall.Roles
 }
 
-/**
- * Whether a power is over the transfers of others, which are measured before and after its use.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a power is over the transfers of others, which are measured before and after its use. */
 export const isGate = ({ power }: Candidate): boolean => HolderBlocks.kindOf(power) === "gate"
 
 /**
  * The levers of a code that can be tried: those that were found, and, where the code could not be followed, functions
  * with a known name of a lever.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const candidatesOf = ({ logic, powers }: PowersInCode): Effect.Effect<ReadonlyArray<Candidate>> => {
   const all = (Object.keys(powers) as ReadonlyArray<Document.TokenPower>).flatMap((power) =>
@@ -93,9 +80,6 @@ const rates: ReadonlyArray<bigint> = [
 /**
  * The calls of a lever that may show what it does, those with the clearest result first; none where its arguments
  * cannot be made up.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const callsOf = (scene: HolderBlocks.Scene, lever: Candidate): ReadonlyArray<HolderBlocks.Call> =>
   accountsFor(scene, lever).flatMap((account) => callsAbout(scene, lever, account, valuesFor(scene, lever)))
@@ -126,12 +110,7 @@ const valuesFor = (scene: HolderBlocks.Scene, { power, roles, types }: Candidate
   }
 }
 
-/**
- * Calls about an account, one for each value that makes another call of it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calls about an account, one for each value that makes another call of it. */
 export const callsAbout = (
   scene: HolderBlocks.Scene,
   { roles, selector: name, types }: Candidate,
@@ -153,11 +132,6 @@ export const callsAbout = (
   )
 }
 
-/**
- * The most calls that one trial of a lever has.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The most calls that one trial of a lever has. */
 export const mostCallsOf = (scene: HolderBlocks.Scene, lever: Candidate): number =>
   Math.max(callsOf(scene, lever).length, lever.power === "tax" ? SyntheticCall.valuesAtMost : 0)

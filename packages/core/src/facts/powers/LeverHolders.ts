@@ -18,9 +18,6 @@ import type { PowersInCode } from "./PowersInCode.js"
 /**
  * The accounts that can use a function now; none if the function is used up, if its power belongs to trades alone, or if it
  * only passes on what a dead forwarder names.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   sources: GuardHolders.Sources,

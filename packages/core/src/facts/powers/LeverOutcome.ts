@@ -11,39 +11,21 @@ import * as Power from "./Power.js"
 import type * as Powers from "./Powers.js"
 import * as SyntheticCall from "./SyntheticCall.js"
 
-/**
- * One simulation of calls of a lever, with what came of each.
- *
- * @since 0.1.0
- * @category models
- */
+/** One simulation of calls of a lever, with what came of each. */
 export type Run = Reading.Reading<ReadonlyArray<HolderBlocks.Point>>
 
-/**
- * Whether a call of it succeeded, by any caller.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a call of it succeeded, by any caller. */
 export const isCalled = ({ by, open }: HolderBlocks.Point): boolean => open || Option.isSome(by)
 
 /**
  * The largest value that a lever took, and the smallest above it that it refused; neither where no call had a value.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Range {
   readonly taken: bigint | undefined
   readonly refused: bigint | undefined
 }
 
-/**
- * Reads the range of a lever off its runs.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the range of a lever off its runs. */
 export const rangeOf = (runs: ReadonlyArray<Run>): Range => {
   const tried = runs.flatMap(({ value }) =>
     value.flatMap((point) =>
@@ -60,24 +42,14 @@ export const rangeOf = (runs: ReadonlyArray<Run>): Range => {
 
 type Missing = Document.CounterfactualSet["unavailable"][number]
 
-/**
- * The result for a lever, with the call that showed an effect, if any.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result for a lever, with the call that showed an effect, if any. */
 export interface Row extends Pick<LeverCalls.Candidate, "power" | "selector"> {
   readonly told: boolean
   readonly reading: Option.Option<Reading.Reading<Document.Counterfactual>>
   readonly missing: Option.Option<Missing>
 }
 
-/**
- * A lever without a result, and why.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A lever without a result, and why. */
 export const notTried = (
   { power, selector: name }: LeverCalls.Candidate,
   reason: Missing["reason"],
@@ -90,23 +62,13 @@ export const notTried = (
   missing: Option.some({ power, selector: name, reason, detail: HostileText.clean(detail) })
 })
 
-/**
- * Whether a lever is still one, now that it is known who can pull it: not used up, and not nobody's.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a lever is still one, now that it is known who can pull it: not used up, and not nobody's. */
 export const isLeft = ({ power, selector: name }: Row, held: Powers.HeldPowers): boolean =>
   held[power].levers.some(
     (lever) => lever.selector === name && (lever.controllers.length === 0 || Power.living(lever).length > 0)
   )
 
-/**
- * What the runs of a lever show, against the same blocks without it: the call with the clearest effect.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What the runs of a lever show, against the same blocks without it: the call with the clearest effect. */
 export const rowOf = (
   lever: LeverCalls.Candidate,
   runs: ReadonlyArray<Run>,

@@ -15,9 +15,6 @@ import * as VariableWriter from "../../evm/token/VariableWriter.js"
  * does not count: it is then an exemption, and stops nobody.
  *
  * Nothing here is certain, since the code does not show which kind of transfers those are.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ofPartialLists = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Lever> => {
   const books = new Set([...token.balances, ...token.allowances].map(({ slot }) => slot))
@@ -81,12 +78,7 @@ const isAboutPlace = ({ left, right, test }: Condition, others: ReadonlyArray<Co
   )
 }
 
-/**
- * The functions that set a number of a power together with others in the same word, as small fees are kept.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The functions that set a number of a power together with others in the same word, as small fees are kept. */
 export const ofPackedNumbers = (gates: ReadonlyArray<TransferGate>, power: Power): ReadonlyArray<Lever> =>
   gates
     .filter(({ kind }) => numberOf[kind] === power)

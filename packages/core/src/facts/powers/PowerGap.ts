@@ -13,9 +13,6 @@ import * as Getter from "../Getter.js"
  * not found (`unresolved`), or an unknown upgrade path (`unknown_upgrade`). `names` are the selectors of the functions
  * with a gap, or the contracts that its transfers call. `by` are all accounts that can use the power if it exists, null
  * where that is not known.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PowerGap {
   readonly reason: Exclude<TokenPowers.Reason, "uncertain_lever"> | "unresolved" | "unknown_upgrade"
@@ -23,12 +20,7 @@ export interface PowerGap {
   readonly by: ReadonlyArray<Controller.Controller> | null
 }
 
-/**
- * Each name appears once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Each name appears once. */
 export const make = (
   reason: PowerGap["reason"],
   names: ReadonlyArray<string> = [],
@@ -39,12 +31,7 @@ export const make = (
   by
 })
 
-/**
- * A reason that a code gives, with where it is so.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A reason that a code gives, with where it is so. */
 export const inCode = (
   reason: Exclude<TokenPowers.Reason, "uncertain_lever" | "external_call">,
   { flow }: LogicContract
@@ -71,9 +58,6 @@ export const inCode = (
 /**
  * That transfers call contracts that can refuse them or change their amounts; `by` are all who can name the contracts, where
  * there are none yet.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofHooks = (hooks: ReadonlyArray<TransferHook>, by: PowerGap["by"] = null): PowerGap =>
   make(
@@ -82,12 +66,7 @@ export const ofHooks = (hooks: ReadonlyArray<TransferHook>, by: PowerGap["by"] =
     by
   )
 
-/**
- * The gaps as one sentence without a full stop.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The gaps as one sentence without a full stop. */
 export const describe = (gaps: ReadonlyArray<PowerGap>): string => [...new Set(gaps.map(sentence))].join("; ")
 
 const sentence = ({ names, reason }: PowerGap): string => {

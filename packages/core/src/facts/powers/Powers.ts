@@ -23,20 +23,12 @@ import * as Power from "./Power.js"
 import * as PowerGap from "./PowerGap.js"
 import * as PowersInCode from "./PowersInCode.js"
 
-/**
- * Each power over the holders of a token, and the accounts that hold it.
- *
- * @since 0.1.0
- * @category models
- */
+/** Each power over the holders of a token, and the accounts that hold it. */
 export type HeldPowers = { readonly [power in TokenPowers.Power]: Power.HeldPower }
 
 /**
  * Who can do what to the holders of a token. It finds accounts that `owner()` does not show, by the slots that the code
  * compares its caller with.
- *
- * @since 0.1.0
- * @category services
  */
 export class Powers extends Context.Tag("@assay/core/Powers")<
   Powers,
@@ -160,12 +152,7 @@ const make = Effect.gen(function* () {
 
 const isOfDelegation = ({ reason }: PowerGap.PowerGap): boolean => reason === "delegatecall"
 
-/**
- * Reads the slots that a token's functions compare their caller with, and those that say that a function was used.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the slots that a token's functions compare their caller with, and those that say that a function was used. */
 export const layer: Layer.Layer<Powers, never, ChainState | Control | CodeReadings | Functions | Proxy> = Layer.scoped(
   Powers,
   make

@@ -12,12 +12,7 @@ import * as PartialListWriters from "./PartialListWriters.js"
 import type * as Power from "./Power.js"
 import * as PowerGap from "./PowerGap.js"
 
-/**
- * The powers that one code of a token gives, before it is known who holds them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The powers that one code of a token gives, before it is known who holds them. */
 export interface PowersInCode {
   readonly logic: LogicContract
   readonly token: TokenBooks.TokenBooks
@@ -29,9 +24,6 @@ export interface PowersInCode {
 /**
  * Makes the powers of one code from what the rules found in it, in slices: each function once, with functions that only a
  * partial list or a packed number shows. What could not be followed elsewhere in the token is a gap.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* of(
   code: ResolvedCode,
@@ -59,9 +51,6 @@ export function* of(
 /**
  * A code as it is read with its libraries, if that finds no further functions: gaps because of the libraries are closed, and
  * functions that the libraries explain are left out.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const withLibraries = (part: PowersInCode, linked: PowersInCode): PowersInCode => ({
   ...part,

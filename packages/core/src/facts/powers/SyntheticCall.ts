@@ -10,9 +10,6 @@ import * as Getter from "../Getter.js"
 /**
  * What the arguments of a function are for, by what its writes do with them: places of 32-byte words in the call data
  * that say which account, and which value. `listed` says that accounts come in a list.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Roles {
   readonly accounts: ReadonlySet<number>
@@ -20,12 +17,7 @@ export interface Roles {
   readonly listed: boolean
 }
 
-/**
- * The roles of the arguments of some writes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The roles of the arguments of some writes. */
 export const rolesOf = (writes: ReadonlyArray<Write>): Roles => {
   const accounts = new Set<number>()
   const values = new Set<number>()
@@ -49,9 +41,6 @@ export const rolesOf = (writes: ReadonlyArray<Write>): Roles => {
 /**
  * The roles that arguments of these types have in most functions: the first account is the one that it is about, and
  * every number and truth value is the value.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const rolesByType = (types: ReadonlyArray<string>): Roles => {
   const first = types.indexOf("address")
@@ -62,35 +51,20 @@ export const rolesByType = (types: ReadonlyArray<string>): Roles => {
   }
 }
 
-/**
- * What to put in: the account it is about, another one for what is left, and a value.
- *
- * @since 0.1.0
- * @category models
- */
+/** What to put in: the account it is about, another one for what is left, and a value. */
 export interface Filling {
   readonly account: Address
   readonly other: Address
   readonly value: bigint
 }
 
-/**
- * Whether a function takes its value as a number, and not as a truth value or not at all.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a function takes its value as a number, and not as a truth value or not at all. */
 export const valueKind = (types: ReadonlyArray<string>, roles: Roles): "none" | "bool" | "number" => {
   const found = types.filter((type, place) => roles.values.has(place) && (isNumber(type) || type === "bool"))
   return found.length === 0 ? "none" : found.every((type) => type === "bool") ? "bool" : "number"
 }
 
-/**
- * The wanted value, cut to the largest one that the narrowest argument for it can hold.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The wanted value, cut to the largest one that the narrowest argument for it can hold. */
 export const fitting = (types: ReadonlyArray<string>, roles: Roles, value: bigint): bigint =>
   types.reduce(
     (least, type, place) =>
@@ -101,9 +75,6 @@ export const fitting = (types: ReadonlyArray<string>, roles: Roles, value: bigin
 /**
  * The argument types of a function as bytecode suggests them, one a word of the call data's head; where types are not
  * of that kind, or were not inferred, the words are numbers.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const typesOf = (inferred: string, roles: Roles): ReadonlyArray<string> => {
   const types = inferred === "" ? [] : inferred.split(",")
@@ -116,12 +87,7 @@ export const typesOf = (inferred: string, roles: Roles): ReadonlyArray<string> =
 
 const wordsAtMost = 16
 
-/**
- * The arguments of a call, encoded. None where they cannot be.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The arguments of a call, encoded. None where they cannot be. */
 export const encode = (types: ReadonlyArray<string>, roles: Roles, filling: Filling): Option.Option<Hex> => {
   // Without a role, the first account of a call is most likely the one that it is about.
   const first = roles.accounts.size > 0 || roles.listed ? -1 : types.indexOf("address")
@@ -165,9 +131,6 @@ const largest = (type: string): bigint => {
 /**
  * Values between two numbers, largest first: all of them where they are few, otherwise round ones with their successors,
  * as people choose limits, and others at equal distances.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const between = (low: bigint, high: bigint): ReadonlyArray<bigint> => {
   const gap = high - low - 1n
@@ -191,21 +154,11 @@ export const between = (low: bigint, high: bigint): ReadonlyArray<bigint> => {
   return [...found].filter((value) => value > low && value < high).sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
 }
 
-/**
- * The most values that {@link between} gives.
- *
- * @since 0.1.0
- * @category models
- */
+/** The most values that {@link between} gives. */
 export const valuesAtMost = 18
 
 const evenAtMost = 8n
 
-/**
- * The 32-byte words of encoded arguments, as many as are shown.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The 32-byte words of encoded arguments, as many as are shown. */
 export const words = (encoded: Hex): ReadonlyArray<Hex> =>
   (encoded.slice(2).match(/.{64}/g) ?? []).slice(0, wordsAtMost).map((word): Hex => `0x${word}`)

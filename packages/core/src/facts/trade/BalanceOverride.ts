@@ -7,12 +7,7 @@ import * as Slots from "../../evm/bytecode/Slots.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
 
-/**
- * Storage words by slot, for the `stateDiff` of a token in a simulation.
- *
- * @since 0.1.0
- * @category models
- */
+/** Storage words by slot, for the `stateDiff` of a token in a simulation. */
 export interface Words {
   readonly [slot: string]: Hex
 }
@@ -20,9 +15,6 @@ export interface Words {
 /**
  * The words that allow a spender an amount of an owner's tokens; empty where the allowances are not one mapping of whole words
  * by owner and spender. Vyper hashes the slot before the key, as with balances.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofAllowance = (
   allowances: ReadonlyArray<Variable>,
@@ -52,8 +44,6 @@ const wholeWord = `0x${"f".repeat(64)}`
  * one belongs to nobody.
  *
  * @see https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol the account, then a seed in twelve bytes
- * @since 0.1.0
- * @category constructors
  */
 export const of = (balances: ReadonlyArray<Variable>, account: Address, amount: bigint): Words => {
   const [book] = balances

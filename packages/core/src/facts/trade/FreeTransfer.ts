@@ -23,9 +23,6 @@ import * as Getter from "../Getter.js"
  * Only code that nobody can replace proves anything: the token's own, or that behind a minimal clone (EIP-1167). Of
  * tokens with votes it also proves that nobody but an account itself, by a call or a signature, names its delegate. Of
  * tokens with a list of holders it also proves that every other function that adds to a balance checks the list.
- *
- * @since 0.1.0
- * @category services
  */
 export class FreeTransfer extends Context.Tag("@assay/core/FreeTransfer")<
   FreeTransfer,
@@ -40,12 +37,7 @@ export class FreeTransfer extends Context.Tag("@assay/core/FreeTransfer")<
   }
 >() {}
 
-/**
- * Reads code that was read for the functions of the token already, so `of` adds no call.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads code that was read for the functions of the token already, so `of` adds no call. */
 export const layer: Layer.Layer<FreeTransfer, never, ChainState | CodeReadings | Functions | Proxy> = Layer.scoped(
   FreeTransfer,
   Effect.gen(function* () {

@@ -19,9 +19,6 @@ import * as TradeScene from "./TradeScene.js"
 /**
  * The accounts in the simulated blocks, and the amount: an ordinary holder, his receiver, a buyer, the privileged
  * callers, a receiver of minted tokens, a stranger for all other accounts, and a reader of balances.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Scene {
   readonly token: Address.Address
@@ -38,12 +35,7 @@ export interface Scene {
   readonly block: TradeScene.TradeScene["block"]
 }
 
-/**
- * The scene of a token: his pool, its supply, and the variables in which its code keeps balances.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The scene of a token: his pool, its supply, and the variables in which its code keeps balances. */
 export const sceneOf = (
   state: Pick<ChainState["Type"], "block">,
   options: {
@@ -78,12 +70,7 @@ export const sceneOf = (
 const pretendedUnits = 128n
 const boughtUnits = 64n
 
-/**
- * One call of a function, with the value that it was made up with, where it has one.
- *
- * @since 0.1.0
- * @category models
- */
+/** One call of a function, with the value that it was made up with, where it has one. */
 export interface Call {
   readonly data: Hex
   readonly value: Option.Option<bigint>
@@ -95,9 +82,6 @@ export interface Call {
  * - `gate`: he transfers and sells, and another account buys. `mint`: no trade; the supply and the receiver's balance
  *   are read. `take`: no trade; the balances of holder and pool are read. `spend`: the bystander tries to spend what
  *   the holder did not allow him.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Trial {
   readonly kind: "gate" | "mint" | "take" | "spend"
@@ -105,21 +89,11 @@ export interface Trial {
   readonly calls: ReadonlyArray<Call>
 }
 
-/**
- * What kind of trial shows a power.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What kind of trial shows a power. */
 export const kindOf = (power: TokenPower): Trial["kind"] =>
   power === "mint" ? "mint" : power === "seize" ? "take" : power === "bypass" ? "spend" : "gate"
 
-/**
- * The blocks of a gate in which nobody calls anything: what another trial of as many calls is compared with.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The blocks of a gate in which nobody calls anything: what another trial of as many calls is compared with. */
 export const idle = (calls: number): Trial => ({
   kind: "gate",
   callers: [],
@@ -133,9 +107,6 @@ const noCall: Hex = "0x"
  * outcome for the holder; otherwise the points have the amounts that were gained or taken by the stranger's call and by
  * the others', in units of the token. `minted` is the growth of the supply, `gained` that of the receiver's balance,
  * which may come from another account.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Point {
   readonly call: Call
@@ -146,22 +117,13 @@ export interface Point {
   readonly callers: Taken
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Taken {
   readonly minted: bigint
   readonly gained: bigint
   readonly taken: bigint
 }
 
-/**
- * A holder without a measured outcome.
- *
- * @since 0.1.0
- * @category models
- */
+/** A holder without a measured outcome. */
 export const unmeasured: HolderOutcome = {
   transfer: "unmeasured",
   sale: "unmeasured",
@@ -246,12 +208,7 @@ const stepsOf = (scene: Scene, trial: Trial): ReadonlyArray<ReadonlyArray<Step>>
   ]
 }
 
-/**
- * The blocks of a trial. Contracts are among the senders, so it cannot use validation.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The blocks of a trial. Contracts are among the senders, so it cannot use validation. */
 export const requestOf = (scene: Scene, trial: Trial): SimulateRequest => {
   const senders = [scene.holder, scene.stranger, scene.bystander, scene.reader, ...Option.toArray(scene.pool)]
   const accounts = Object.fromEntries(
@@ -270,12 +227,7 @@ export const requestOf = (scene: Scene, trial: Trial): SimulateRequest => {
   }
 }
 
-/**
- * Reads what came of a trial, one point a call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Reads what came of a trial, one point a call. */
 export const pointsOf = (
   scene: Scene,
   trial: Trial,

@@ -49,9 +49,6 @@ import * as TradeScene from "./TradeScene.js"
  * that the chain will have reached. Without block simulation, plain calls from its address show what is refused, and
  * never that something moved. Where the endpoint can override the block of a call, refused calls are repeated as if a
  * month had passed.
- *
- * @since 0.1.0
- * @category services
  */
 export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
   HolderReplay,
@@ -65,9 +62,6 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
  * final where the events are `complete` and no holder in them is `untried`. `control` says whether a token known to be
  * good was sold in the same blocks. `later` is what became of the same holders at later moments, soonest first. By
  * plain calls it is a month later alone, of those who were refused alone, and nothing where no call could be made then.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Replay extends Trials {
   readonly later: ReadonlyArray<Later>
@@ -76,12 +70,7 @@ export interface Replay extends Trials {
   readonly method: "simulate_v1" | "call"
 }
 
-/**
- * What became of holders at one moment, and of the control.
- *
- * @since 0.1.0
- * @category models
- */
+/** What became of holders at one moment, and of the control. */
 export interface Trials {
   readonly trials: ReadonlyArray<Trial>
   readonly control: "ok" | "failed" | "unavailable"
@@ -89,9 +78,6 @@ export interface Trials {
 
 /**
  * What became of them some time after the pinned block, as if in the meantime nothing had happened, and how that was seen.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Later extends Trials {
   readonly when: "in_a_month" | "in_a_year" | "at_a_moment"
@@ -105,9 +91,6 @@ export interface Later extends Trials {
  * router, with its own allowance or one that a state override writes), or nothing was shown (`unshown`). It is
  * `restricted` where the token has no pool, a fresh account may not receive from it and another holder may. `error` are
  * the words of a refusal, or why nothing was shown.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Trial {
   readonly holder: Address.Address
@@ -227,9 +210,6 @@ const make = Effect.gen(function* () {
 /**
  * Two levels: the pools, the events and the code, the replay; one more for a code behind a proxy, and for one that
  * reads the block number.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<HolderReplay, never, ChainState | Functions | Pools.Pools | Proxy | Trade> =
   Layer.provide(Layer.scoped(HolderReplay, make), [TradeMoments.layer, TradeClock.layer])

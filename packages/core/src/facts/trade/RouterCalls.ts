@@ -9,28 +9,13 @@ import type * as MarketReference from "../venue/MarketReference.js"
 import { atLeastOne, controlSpend, promisedByPrice } from "./TradeAmounts.js"
 import type { Funding, TradeRoute } from "./TradeRoute.js"
 
-/**
- * What a router has to know to trade: native coin goes in and comes out where nothing has to fund the purchase.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a router has to know to trade: native coin goes in and comes out where nothing has to fund the purchase. */
 export type Trading = Pick<TradeRoute, "router" | "funding">
 
-/**
- * An amount that the latest deadline and the widest allowance are made of.
- *
- * @since 0.1.0
- * @category models
- */
+/** An amount that the latest deadline and the widest allowance are made of. */
 export const boundless = 2n ** 256n - 1n
 
-/**
- * Calldata that deposits native coin for the quote or swaps it into it, for the account itself.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calldata that deposits native coin for the quote or swaps it into it, for the account itself. */
 export const fundingData = (route: TradeRoute, funding: Funding, to: Address.Address): Hex =>
   funding.deposits
     ? Selectors.functions.deposit
@@ -41,12 +26,7 @@ export const fundingData = (route: TradeRoute, funding: Funding, to: Address.Add
         boundless
       ])
 
-/**
- * Calldata of a purchase by the router, of any amount of the token above nothing.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calldata of a purchase by the router, of any amount of the token above nothing. */
 export const purchaseData = (
   { funding, router }: Trading,
   quote: Hex,
@@ -66,12 +46,7 @@ export const purchaseData = (
         ])
       : swapTokens(quote, token, to, amount)
 
-/**
- * Calldata of a sale by the router, for any amount of the quote above nothing: it reverts where none came.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calldata of a sale by the router, for any amount of the quote above nothing: it reverts where none came. */
 export const saleData = (
   { funding, router }: Trading,
   token: Hex,
@@ -130,42 +105,22 @@ const encode = (signature: string, args: ReadonlyArray<bigint | Hex | readonly [
   return Getter.calldata(Selectors.selector(signature), [...head, ...tail])
 }
 
-/**
- * Calldata of a plain transfer.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calldata of a plain transfer. */
 export const transferData = (to: Hex, amount: bigint): Hex =>
   Getter.calldata(Selectors.functions.transfer, [Getter.word(to), Getter.word(amount)])
 
-/**
- * Calldata of an approval.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Calldata of an approval. */
 export const approvalData = (spender: Hex, amount: bigint): Hex =>
   Getter.calldata(Selectors.functions.approve, [Getter.word(spender), Getter.word(amount)])
 
-/**
- * A call that an account makes in a trade.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call that an account makes in a trade. */
 export interface Move {
   readonly to: Hex
   readonly data: Hex
   readonly value?: bigint | undefined
 }
 
-/**
- * What an account does to buy the control token and to sell a hundredth of it, by the same router.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What an account does to buy the control token and to sell a hundredth of it, by the same router. */
 export const controlMoves = (
   { router, wrapped }: TradeRoute,
   pool: MarketReference.ReferencePool,

@@ -24,32 +24,19 @@ import * as Getter from "../Getter.js"
  * A code of a token. `functionOf` gives a function that trades call as it is for good: each variable that nobody can write any
  * more holds what it holds now, and no caller is an account that is dead. It is the function of the code where the code may
  * change, or was not followed to its end.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Settled {
   readonly flow: StorageFlow.StorageFlow
   readonly functionOf: (selector: Hex) => StorageFlow.FunctionFlow | undefined
 }
 
-/**
- * What the functions that trades call do from now on, for each code of a token.
- *
- * @since 0.1.0
- * @category services
- */
+/** What the functions that trades call do from now on, for each code of a token. */
 export class SettledFunctions extends Context.Tag("@assay/core/SettledFunctions")<
   SettledFunctions,
   { readonly of: (token: Address.Address) => Effect.Effect<ReadonlyArray<Settled>, ChainError> }
 >() {}
 
-/**
- * Reads the variables that these functions depend on, and who can write them.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the variables that these functions depend on, and who can write them. */
 export const layer: Layer.Layer<SettledFunctions, never, ChainState | CodeReadings | Control | Functions> =
   Layer.scoped(
     SettledFunctions,

@@ -14,34 +14,19 @@ import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as TradeScene from "./TradeScene.js"
 
-/**
- * A call of a simulated block, under the name by which its result is found.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call of a simulated block, under the name by which its result is found. */
 export interface Step {
   readonly name: string
   readonly call: CallRequest
 }
 
-/**
- * A block and what happens in it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A block and what happens in it. */
 export interface Block {
   readonly block: BlockOverride
   readonly steps: ReadonlyArray<Step>
 }
 
-/**
- * A call of an account that pays for its gas.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A call of an account that pays for its gas. */
 export const step = (
   name: string,
   from: Address.Address,
@@ -59,12 +44,7 @@ export const step = (
   }
 })
 
-/**
- * Runs blocks on top of the pinned one, as true blocks are run, and gives each call's result by its name.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Runs blocks on top of the pinned one, as true blocks are run, and gives each call's result by its name. */
 export const run = (
   state: ChainState["Type"],
   options: { readonly overrides: StateOverride; readonly blocks: ReadonlyArray<Block> }

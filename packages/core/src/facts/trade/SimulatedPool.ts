@@ -41,9 +41,6 @@ import * as TradeScene from "./TradeScene.js"
  * A token can know its own pool, or wait for it, so this shows traps and never that there is none. None where a pool can be
  * traded, no exchange with pairs is known, the balances are not in one mapping, or the token did not say that the pair has
  * what it was given.
- *
- * @since 0.1.0
- * @category services
  */
 export class SimulatedPool extends Context.Tag("@assay/core/SimulatedPool")<
   SimulatedPool,
@@ -55,21 +52,13 @@ export class SimulatedPool extends Context.Tag("@assay/core/SimulatedPool")<
 /**
  * The trades of fresh accounts in a pool that does not exist. `pairExists` says that an empty pair is deployed at its
  * address, so that the token can know it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SimulatedTrades {
   readonly outcome: TradeOutcome
   readonly pairExists: boolean
 }
 
-/**
- * Adds one simulation in the level after the pools, for tokens without a pool that can be traded only.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Adds one simulation in the level after the pools, for tokens without a pool that can be traded only. */
 export const layer: Layer.Layer<SimulatedPool, never, ChainState | Functions | Pools.Pools | Proxy | Token> =
   Layer.scoped(
     SimulatedPool,

@@ -40,9 +40,6 @@ import * as TradeScene from "./TradeScene.js"
  * a simulation. All of it is one level after the pools, in requests that leave together, with three exceptions: a token
  * with transfers that count something, where the count is read first, one behind a proxy, where the code is, and one
  * that reads the block number (`TradeClock`).
- *
- * @since 0.1.0
- * @category services
  */
 export class Trade extends Context.Tag("@assay/core/Trade")<
   Trade,
@@ -51,12 +48,7 @@ export class Trade extends Context.Tag("@assay/core/Trade")<
   }
 >() {}
 
-/**
- * An outcome with the observation of its best method, and with that of each environment.
- *
- * @since 0.1.0
- * @category models
- */
+/** An outcome with the observation of its best method, and with that of each environment. */
 export interface TradeReading extends Reading.Reading<TradeOutcome> {
   readonly observationIn: (environment: TradeEnvironment) => Observation
 }
@@ -64,9 +56,6 @@ export interface TradeReading extends Reading.Reading<TradeOutcome> {
 /**
  * Simulates on the exchanges that {@link Pools.Pools} covers. An environment that cannot be had is a row of
  * `unavailable`; the effect fails only where the pools could not be read.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Pools | Proxy> = Layer.scoped(
   Trade,
@@ -139,9 +128,6 @@ const turnover = 100n
 
 /**
  * The runs that were simulated in a pool, the environments that gave none, and whether the pool can send the token to its owner.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Simulated {
   readonly runs: ReadonlyArray<TradeRun>
@@ -239,12 +225,7 @@ const receives = (
       Effect.orElseSucceed(() => Option.none())
     )
 
-/**
- * What runs in a pool add up to.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What runs in a pool add up to. */
 export const outcomeOf = ({ pool }: Pools.Inspected, { ownerReceives, runs, unavailable }: Simulated): TradeOutcome => {
   const groups = [
     runs.filter(({ environment }) => isOrdinary(environment)),

@@ -11,9 +11,6 @@ import { sizes } from "./TradeScene.js"
 /**
  * The native coin, in wei, that buys some millionths of the pool's quote side; two for the large one where that is
  * nothing, so that it stays another size than the small one.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
   const quote = (route.pool.reserveQuote * millionths) / 1_000_000n
@@ -32,8 +29,6 @@ export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
  * pays as a pair of its liquidity at this price would, and no more than it has.
  *
  * @see https://uniswap.org/whitepaper-v3.pdf 6.2.1: the virtual reserves are L / sqrt(P) and L * sqrt(P)
- * @since 0.1.0
- * @category combinators
  */
 export const worthOf = ({ pool }: Pick<TradeRoute, "pool">, amount: bigint): bigint => {
   const paid = (ofToken: bigint, ofQuote: bigint) => (amount * ofQuote) / atLeastOne(ofToken + amount)
@@ -46,29 +41,16 @@ export const worthOf = ({ pool }: Pick<TradeRoute, "pool">, amount: bigint): big
   })
 }
 
-/**
- * The native coin, in wei, that a control trade spends.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The native coin, in wei, that a control trade spends. */
 export const controlSpend = (control: MarketReference.ReferencePool): bigint =>
   atLeastOne(control.reserveWrapped / 1_000n)
 
-/**
- * An amount, or one where there is nothing of it: no exchange takes nothing.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** An amount, or one where there is nothing of it: no exchange takes nothing. */
 export const atLeastOne = (amount: bigint): bigint => BigInts.max(amount, 1n)
 
 /**
  * What a deposit or a swap gives for native coin at the least, with room for a fee above any that is in use and for the
  * control.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const funded = (funding: Funding, native: bigint): bigint =>
   funding.deposits
@@ -79,8 +61,6 @@ export const funded = (funding: Funding, native: bigint): bigint =>
  * What a pool promises at its price, a tenth less for the fee and for the ticks that the purchase may cross.
  *
  * @see https://docs.uniswap.org/sdk/v3/guides/advanced/price-oracle token1 per token0 is (price / 2^96)^2
- * @since 0.1.0
- * @category combinators
  */
 export const promisedByPrice = (token: Hex, quote: Hex, price: bigint, paid: bigint): bigint => {
   const square = price * price

@@ -44,9 +44,6 @@ import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
  *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const simulate = (
   state: ChainState["Type"],
@@ -67,9 +64,6 @@ export const simulate = (
 /**
  * The blocks before the trades that create a pool: their state overrides, their calls, and a test of their results for
  * the pool.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Opening {
   readonly overrides: StateOverride
@@ -80,9 +74,6 @@ export interface Opening {
 /**
  * The same trades in a pool that an {@link Opening} makes in the blocks before them; none where it did not. Of a purchase
  * that failed, the token's own words are not known.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const simulateAfter = (
   opening: Opening,
@@ -112,12 +103,7 @@ const purchaseRefusal = (
     Effect.orElseSucceed(() => Option.none())
   )
 
-/**
- * The account of the clerk; its code is there from the first block on.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The account of the clerk; its code is there from the first block on. */
 export const clerkOf = (scene: TradeScene): Address.Address => scene.account(SceneSeed.accounts.clerk)
 
 interface Plan extends TradeClock.Plan {

@@ -20,9 +20,6 @@ import type { Block } from "./SimulatedBlocks.js"
  * by then, as far as the token's own code reads them. A rule of a token may count blocks since a purchase, or compare
  * how many there were with how long they took; blocks that follow one by one while their time jumps show it a chain
  * that never was.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TradeClock {
   readonly paced: (plan: Plan) => Plan
@@ -30,34 +27,19 @@ export interface TradeClock {
   readonly counts: Option.Option<{ readonly first: number; readonly pace: number }>
 }
 
-/**
- * Blocks, and the state overrides of the first of them.
- *
- * @since 0.1.0
- * @category models
- */
+/** Blocks, and the state overrides of the first of them. */
 export interface Plan {
   readonly overrides: StateOverride
   readonly blocks: ReadonlyArray<Block>
 }
 
-/**
- * The clock of each token, made once.
- *
- * @since 0.1.0
- * @category services
- */
+/** The clock of each token, made once. */
 export class TradeClocks extends Context.Tag("@assay/core/TradeClocks")<
   TradeClocks,
   { readonly of: (token: Address.Address) => Effect.Effect<TradeClock, ChainError> }
 >() {}
 
-/**
- * Leaves the code as it is: for blocks that begin now and follow one by one, as their numbers do.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Leaves the code as it is: for blocks that begin now and follow one by one, as their numbers do. */
 export const asItIs: TradeClock = { paced: (plan) => plan, counts: Option.none() }
 
 /**
@@ -71,8 +53,6 @@ export const asItIs: TradeClock = { paced: (plan) => plan, counts: Option.none()
  * its own code.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   state: ChainState["Type"],
@@ -111,12 +91,7 @@ export const make = (
     }
   })
 
-/**
- * {@link make} for the tokens of one view of a chain.
- *
- * @since 0.1.0
- * @category layers
- */
+/** {@link make} for the tokens of one view of a chain. */
 export const layer: Layer.Layer<TradeClocks, never, ChainState | Proxy> = Layer.scoped(
   TradeClocks,
   Effect.gen(function* () {

@@ -25,12 +25,7 @@ import { grown, isUnderpaid, missing, reasonOf, unlessWorthless } from "./TradeM
 import type { TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
-/**
- * One round trip by a contract: what the token can recognise it by, and the run.
- *
- * @since 0.1.0
- * @category models
- */
+/** One round trip by a contract: what the token can recognise it by, and the run. */
 export interface ContractTrade {
   readonly environment: TradeEnvironment
   readonly run: Effect.Effect<Reading.Reading<TradeRun>, ChainError>
@@ -41,9 +36,6 @@ export interface ContractTrade {
  * origin of the transaction, and one of a constructor, which needs no override and looks like an account without code.
  * A trip happens in one block. Without block overrides there are no fees, and no trips in a month or a year. In those
  * trips the token's variables have the values that very many trades would leave (`worn`).
- *
- * @since 0.1.0
- * @category constructors
  */
 export const trades = (
   state: ChainState["Type"],

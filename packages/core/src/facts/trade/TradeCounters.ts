@@ -21,9 +21,6 @@ import * as Getter from "../Getter.js"
  *
  * Balances and supply stay as they are, and so do variables that transfers change in both directions or reset: trades
  * do not determine their future. `volume` is what the trades move, in units.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const worn = (
   state: ChainState["Type"],
@@ -47,12 +44,7 @@ export const worn = (
     )
   })
 
-/**
- * Words by slot.
- *
- * @since 0.1.0
- * @category models
- */
+/** Words by slot. */
 export interface Wear {
   readonly [slot: string]: Hex
 }

@@ -11,12 +11,7 @@ import * as Getter from "../Getter.js"
 import * as HostileText from "../HostileText.js"
 import type { TradeRoute } from "./TradeRoute.js"
 
-/**
- * A leg that nothing led to, with what kept it from being tried.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A leg that nothing led to, with what kept it from being tried. */
 export const notReached = (error: string | null = null): TradeLeg => ({
   state: "not_reached",
   tax_bps: null,
@@ -24,23 +19,13 @@ export const notReached = (error: string | null = null): TradeLeg => ({
   error
 })
 
-/**
- * The part of `whole` that did not arrive, to the nearest basis point; none of nothing.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The part of `whole` that did not arrive, to the nearest basis point; none of nothing. */
 export const missing = (whole: bigint, arrived: bigint): Option.Option<number> =>
   whole <= 0n
     ? Option.none()
     : Option.some(arrived >= whole ? 0 : Number(((whole - arrived) * 20_000n + whole) / (2n * whole)))
 
-/**
- * By how much an amount grew; nothing where it fell.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** By how much an amount grew; nothing where it fell. */
 export const grown = (before: bigint, then: bigint): bigint => (then > before ? then - before : 0n)
 
 const errorSelector = Selectors.selector("Error(string)")
@@ -50,8 +35,6 @@ const panicSelector = Selectors.selector("Panic(uint256)")
  * The words of a revert, cleaned for show, or what stands for them: a panic's code, a custom error's selector.
  *
  * @see https://docs.soliditylang.org/en/latest/control-structures.html#error-handling-assert-require-revert-and-exceptions
- * @since 0.1.0
- * @category combinators
  */
 export const reasonOf = (data: Hex): Option.Option<string> => {
   const selector = data.slice(0, 10)
@@ -76,9 +59,6 @@ const decoder = new TextDecoder("utf-8", { fatal: false })
  * How a simulated call of a leg ended. `own` is the token's error where it is known from another call, `moved` says
  * whether tokens moved (none where a balance could not be read), `tax` is the missing part; both are computed only
  * where the call succeeded.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const legOf = (
   call: SimulatedCall | undefined,
@@ -111,8 +91,6 @@ export const legOf = (
  * token with a tax, then says "IIA".
  *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
- * @since 0.1.0
- * @category combinators
  */
 export const isUnderpaid = (revert: Hex): boolean => revert.startsWith(underpaid)
 
@@ -125,30 +103,19 @@ const underpaid = Getter.calldata(errorSelector, [
 /**
  * The least of the quote, in its smallest unit, that a trade has to be worth for its failure to be the token's: of less,
  * rounding leaves nothing, and routers refuse to trade for nothing. High enough that a tax of nine tenths does not matter.
- *
- * @since 0.1.0
- * @category models
  */
 export const leastWorth = 10n
 
 /**
  * The leg, or `worthless` where it failed and would have paid almost nothing: `worth` is what it would have paid, in
  * the smallest unit of the output, had the token not stood in the way.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const unlessWorthless = (leg: TradeLeg, worth: bigint): TradeLeg =>
   worth >= leastWorth || (leg.state !== "reverted" && leg.state !== "no_effect")
     ? leg
     : { ...leg, state: "worthless", error: worthless }
 
-/**
- * The detail of a trade that shows nothing because it would have paid almost nothing.
- *
- * @since 0.1.0
- * @category models
- */
+/** The detail of a trade that shows nothing because it would have paid almost nothing. */
 export const worthless = "the pool has too little to pay for it"
 
 /**
@@ -157,8 +124,6 @@ export const worthless = "the pool has too little to pay for it"
  *
  * @see https://github.com/Uniswap/solidity-lib/blob/master/contracts/libraries/TransferHelper.sol
  * @see https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/TransferHelper.sol
- * @since 0.1.0
- * @category combinators
  */
 export const isTakingRefused = (call: SimulatedCall | undefined): boolean =>
   call?.outcome._tag === "Reverted" &&
@@ -174,12 +139,7 @@ const pairSwap = Selectors.topics.Swap
 const poolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24)")
 const pancakePoolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)")
 
-/**
- * The token's side of the last swap that the pool reported in a call; earlier ones are the token's own.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The token's side of the last swap that the pool reported in a call; earlier ones are the token's own. */
 export const swapIn = (
   route: TradeRoute,
   call: SimulatedCall | undefined

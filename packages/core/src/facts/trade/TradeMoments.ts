@@ -22,9 +22,6 @@ import { delays } from "./TradeScene.js"
 /**
  * When trades of a token may change by themselves, within a year: what its code compares a clock with, solved with the
  * storage of the token at the pinned block. Code that compares nothing with a clock costs no call.
- *
- * @since 0.1.0
- * @category services
  */
 export class TradeMoments extends Context.Tag("@assay/core/TradeMoments")<
   TradeMoments,
@@ -35,21 +32,13 @@ export class TradeMoments extends Context.Tag("@assay/core/TradeMoments")<
  * - `tries`: when trades are simulated, in seconds after the pinned block, soonest first: right before and right after
  *   each moment. In between, a trade ends as it does at the try before or after it.
  * - `gap`: why other moments are possible, with the next one that is known and not tried; none where there are no others.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Ahead {
   readonly tries: ReadonlyArray<number>
   readonly gap: Option.Option<string>
 }
 
-/**
- * Reads them for the tokens of one view of a chain.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads them for the tokens of one view of a chain. */
 export const layer: Layer.Layer<TradeMoments, never, ChainState | Functions | Proxy> = Layer.scoped(
   TradeMoments,
   Effect.gen(function* () {
@@ -72,12 +61,7 @@ export const layer: Layer.Layer<TradeMoments, never, ChainState | Functions | Pr
   })
 ).pipe(Layer.provide(TradeClock.layer))
 
-/**
- * What a token has that compares nothing with a clock.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a token has that compares nothing with a clock. */
 export const none: Ahead = { tries: [], gap: Option.none() }
 
 const concerned: ReadonlyArray<Hex> = [

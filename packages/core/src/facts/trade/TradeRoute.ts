@@ -9,9 +9,6 @@ import { sizes } from "./TradeScene.js"
 /**
  * How a token is reached from native coin: its pool, the router that trades in it, and a control token that the same
  * router trades.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TradeRoute {
   readonly pool: Pools.Inspected
@@ -23,12 +20,7 @@ export interface TradeRoute {
   readonly control: Option.Option<MarketReference.ReferencePool>
 }
 
-/**
- * The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router.
- *
- * @since 0.1.0
- * @category models
- */
+/** The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router. */
 export interface Funding {
   readonly by: Address.Address
   readonly deposits: boolean
@@ -36,12 +28,7 @@ export interface Funding {
   readonly reserveQuote: bigint
 }
 
-/**
- * The pools of a token that hold both sides, deepest first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The pools of a token that hold both sides, deepest first. */
 export const tradeable = ([
   { value: pools },
   { value: reference }
@@ -53,19 +40,11 @@ export const tradeable = ([
 /**
  * Whether a pool has enough for its trades to show something. Of less, a sale of a hundredth of the least usual purchase
  * pays nothing, whatever the token allows: then trades refute no claim.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const canBeTraded = (market: Pools.MarketReading): boolean =>
   tradeable(market).some(({ reserveQuote }) => reserveQuote * sizes.small >= 100n * 1_000_000n)
 
-/**
- * The way into the deepest pool that can be reached from native coin; none where no known router leads into any.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The way into the deepest pool that can be reached from native coin; none where no known router leads into any. */
 export const find = (market: Pools.MarketReading, token: Address.Address): Option.Option<TradeRoute> =>
   Option.firstSomeOf(tradeable(market).map((pool) => into(market[1].value, token, pool)))
 

@@ -9,9 +9,6 @@ import * as Timestamp from "../../domain/Timestamp.js"
 /**
  * What simulated trades of one token pretend, the same for the same block and token, so that the same analysis gives
  * the same bytes.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TradeScene {
   /** A fresh account without a known private key. Even ones begin with a low digit, odd ones with a high one. */
@@ -22,12 +19,7 @@ export interface TradeScene {
   readonly blockWithoutFees: (seconds: number) => BlockOverride
 }
 
-/**
- * The scene of a token at the pinned block.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The scene of a token at the pinned block. */
 export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
   const now = Timestamp.toSeconds(state.block.timestamp)
   const seed = { token, blockHash: state.block.hash }
@@ -46,30 +38,17 @@ export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Ad
   }
 }
 
-/**
- * The gas price of a transaction, in wei. Tokens that read it do so to recognise simulations, where it is zero.
- *
- * @since 0.1.0
- * @category models
- */
+/** The gas price of a transaction, in wei. Tokens that read it do so to recognise simulations, where it is zero. */
 export const gasPrice = 2_000_000_000n
 
 const baseFeePerGas = 1_000_000_000n
 
-/**
- * What an account owns that is to spend some native coin, in wei: enough for the gas, and no round number.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What an account owns that is to spend some native coin, in wei: enough for the gas, and no round number. */
 export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + BigInt(`0x${owner.slice(-12)}`)
 
 /**
  * The same of an account that has hardly more than its trades and their gas take, as most people do: a token can read a
  * seller's ether balance, and simulated sellers are often rich.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const smallPurse = (owner: Hex, spends: bigint): bigint =>
   spends + 5n * 10n ** 16n + BigInt(`0x${owner.slice(-12)}`)
@@ -79,32 +58,19 @@ export const smallPurse = (owner: Hex, spends: bigint): bigint =>
  * of a call that does all legs, which has to stay below 2^24.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
- * @since 0.1.0
- * @category models
  */
 export const gas = { leg: 2_000_000n, plain: 1_000_000n, view: 300_000n, trip: 15_000_000n } as const
 
 /**
  * How much is traded, in millionths of the pool's quote side: what no limit forbids, what hardly moves the price, ten times
  * that, and what those buy who then are among the largest holders.
- *
- * @since 0.1.0
- * @category models
  */
 export const sizes = { tiny: 10n, small: 1_000n, large: 10_000n, huge: 100_000n } as const
 
-/**
- * Seconds of a day, a month and a year, by which a trap may be delayed.
- *
- * @since 0.1.0
- * @category models
- */
+/** Seconds of a day, a month and a year, by which a trap may be delayed. */
 export const delays = { hour: 3_600, day: 86_400, month: 30 * 86_400, year: 365 * 86_400 } as const
 
 /**
  * How many blocks there are in some seconds where one takes two; chains with slower blocks are looked at further ahead.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const blocksIn = (seconds: number): number => Math.floor(seconds / 2)

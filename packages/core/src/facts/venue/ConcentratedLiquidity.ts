@@ -6,8 +6,6 @@ import { BigInt as BigInts } from "effect"
  * Liquidity between two ticks of a Uniswap V3 pool.
  *
  * @see https://uniswap.org/whitepaper-v3.pdf 6.2
- * @since 0.1.0
- * @category models
  */
 export interface Range {
   readonly lower: number
@@ -15,23 +13,13 @@ export interface Range {
   readonly liquidity: bigint
 }
 
-/**
- * An amount of each side of a pool, in their smallest units.
- *
- * @since 0.1.0
- * @category models
- */
+/** An amount of each side of a pool, in their smallest units. */
 export interface Amounts {
   readonly quote: bigint
   readonly token: bigint
 }
 
-/**
- * Which side of a pool is the first of its two tokens, which sets the direction of its price.
- *
- * @since 0.1.0
- * @category models
- */
+/** Which side of a pool is the first of its two tokens, which sets the direction of its price. */
 export type Sides = "token-first" | "quote-first"
 
 // The square root of four.
@@ -41,9 +29,6 @@ const far = 2n
  * The value of a range near a price: what it pays of the quote while the token falls to a quarter of its price, and of
  * the token while it rises to four times the price. Liquidity further away does not help a seller. `price` is the
  * square root of how much of the pool's second token one of its first is worth, with 96 binary places.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
   const [from, to] = [sqrtPriceAt(range.lower), sqrtPriceAt(range.upper)]
@@ -55,18 +40,12 @@ export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
 /**
  * What a pool of Uniswap V2 would hold of the quote that pays as much while the token falls to a quarter: half of what it
  * holds.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const asPair = ({ quote }: Amounts): bigint => far * quote
 
 /**
  * The reserves of a pair with the same liquidity as a pool has in range at its price, wherever the range ends: the
  * virtual reserves of the whitepaper, 2.1.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const virtual = (price: bigint, sides: Sides, liquidity: bigint): Amounts => {
   const [first, second] = [price === 0n ? 0n : (liquidity << 96n) / price, (liquidity * price) >> 96n]
@@ -76,9 +55,6 @@ export const virtual = (price: bigint, sides: Sides, liquidity: bigint): Amounts
 /**
  * A pool's balances, at most what its liquidity in range has at its price: liquidity away from the price, and tokens
  * that were sent to the pool, are not tradeable.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const inRange = (price: bigint, sides: Sides, liquidity: bigint, held: Amounts): Amounts => {
   const most = virtual(price, sides, liquidity)
@@ -125,8 +101,6 @@ const powers: ReadonlyArray<bigint> = [
  * last count as the last.
  *
  * @see https://github.com/Uniswap/v3-core/blob/main/contracts/libraries/TickMath.sol
- * @since 0.1.0
- * @category combinators
  */
 export const sqrtPriceAt = (tick: number): bigint => {
   const distance = Math.min(Math.abs(tick), lastTick)

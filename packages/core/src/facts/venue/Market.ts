@@ -8,12 +8,7 @@ import type * as Hex from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
-/**
- * Where tokens of one chain are traded.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where tokens of one chain are traded. */
 export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
@@ -24,9 +19,6 @@ export interface Market {
 /**
  * The market that the address book knows of a chain; no exchanges where it knows none. An exchange that it knows elsewhere
  * may stand there, so that the vaults of all chains are looked at.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (addressBook: number): Market =>
   Option.match(AddressBook.forChain(addressBook), {
@@ -48,12 +40,7 @@ const vaultsAnywhere: ReadonlyArray<AddressBook.PoolVault> = [
   ).values()
 ]
 
-/**
- * The contracts that keep the tokens of all pools of an exchange.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The contracts that keep the tokens of all pools of an exchange. */
 export const vaultsOf = (addressBook: number): ReadonlyArray<Address.Address> =>
   of(addressBook).vaults.map(({ address }) => Address.checksum(address))
 
@@ -61,8 +48,6 @@ export const vaultsOf = (addressBook: number): ReadonlyArray<Address.Address> =>
  * The address of the pair of two tokens, whether it was created or not.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
- * @since 0.1.0
- * @category constructors
  */
 export const pairAddress = (exchange: AddressBook.PairExchange, a: Hex.Hex, b: Hex.Hex): Address.Address => {
   const [first, second] = sorted(a, b)
@@ -73,8 +58,6 @@ export const pairAddress = (exchange: AddressBook.PairExchange, a: Hex.Hex, b: H
  * The address of the pool of two tokens with a fee in hundredths of a basis point, whether it was created or not.
  *
  * @see https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/PoolAddress.sol
- * @since 0.1.0
- * @category constructors
  */
 export const poolAddress = (
   exchange: AddressBook.PoolExchange,
@@ -90,9 +73,6 @@ export const poolAddress = (
 /**
  * The addresses of possible pairs of a token, created or not, so that they can be read before it is known which of them
  * exist.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const pairAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
   market.exchanges.flatMap((exchange) =>
@@ -101,12 +81,7 @@ export const pairAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Add
       : []
   )
 
-/**
- * The same for pools of Uniswap V3.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The same for pools of Uniswap V3. */
 export const poolAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
   market.exchanges.flatMap((exchange) =>
     exchange.kind === "uniswap-v3"
@@ -139,28 +114,13 @@ const places = new Map<string, Address.Address>()
 
 const placesAtMost = 10_000
 
-/**
- * The quote tokens, without one of them.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The quote tokens, without one of them. */
 export const quotesFor = (market: Market, token: Hex.Hex): ReadonlyArray<AddressBook.KnownToken> =>
   market.quotes.filter((quote) => quote.address !== token)
 
-/**
- * Whether a token is the first of the two in their pool.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a token is the first of the two in their pool. */
 export const tokenIsFirst = (token: Hex.Hex, quote: Hex.Hex): boolean => token.toLowerCase() < quote.toLowerCase()
 
-/**
- * The same as the sides of a pool.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same as the sides of a pool. */
 export const sidesOf = (token: Hex.Hex, quote: Hex.Hex): ConcentratedLiquidity.Sides =>
   tokenIsFirst(token, quote) ? "token-first" : "quote-first"

@@ -6,23 +6,13 @@ import type { ChainState } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
 import * as BatchRead from "../BatchRead.js"
 
-/**
- * A contract that may exist: the reads that show it, and how to decode their answers.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract that may exist: the reads that show it, and how to decode their answers. */
 export interface Candidate<A> {
   readonly reads: ReadonlyArray<BatchRead.Read>
   readonly decode: (answers: ReadonlyArray<BatchRead.Answer>) => ReadonlyArray<A>
 }
 
-/**
- * Reads all candidates by one call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads all candidates by one call. */
 export const all = <A>(
   state: ChainState["Type"],
   wanted: ReadonlyArray<Candidate<A>>

@@ -16,9 +16,6 @@ import * as MarketReads from "./MarketReads.js"
 /**
  * A pool of a quote token with the wrapped native coin, by which quotes are priced, funded and used as a control;
  * `price` as in {@link Inspected}.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ReferencePool {
   readonly exchange: AddressBook.Exchange
@@ -33,9 +30,6 @@ export interface ReferencePool {
 /**
  * What of a market does not depend on the token: the routers that answered as their exchange's own, the quotes that are
  * dollar tokens, and the pools of the quotes with the wrapped coin, deepest first.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Reference {
   readonly wrapped: Option.Option<Hex.Hex>
@@ -47,9 +41,6 @@ export interface Reference {
 /**
  * A router of an exchange: `takesNative` where its functions are those that Uniswap named for ETH, `deadline` where a
  * V3 router is the first version, with swaps that take a deadline.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Router {
   readonly exchange: AddressBook.Exchange
@@ -58,12 +49,7 @@ export interface Router {
   readonly deadline: boolean
 }
 
-/**
- * Reads the reference of a market by one call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the reference of a market by one call. */
 export const read = (
   state: ChainState["Type"],
   market: Market.Market
@@ -84,9 +70,6 @@ export const read = (
 /**
  * What an amount of a quote token is worth in wrapped native coin, by the deepest pool of the two; none where there is
  * no such pool.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const inWrapped = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
   Option.contains(reference.wrapped, quote)
@@ -98,9 +81,6 @@ export const inWrapped = (reference: Reference, quote: Hex.Hex, amount: bigint):
 /**
  * What an amount of wrapped native coin is worth in a quote token, by the deepest pool of the two; none where there is
  * no such pool.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const inQuote = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
   Option.contains(reference.wrapped, quote)
@@ -112,9 +92,6 @@ export const inQuote = (reference: Reference, quote: Hex.Hex, amount: bigint): O
 /**
  * What an amount of a quote token is worth in dollars: the dollar tokens of the address book count as a dollar each, and
  * the wrapped native coin by its deepest pool with one of them; none where it has none.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<number> => {
   const dollar = reference.dollars.find(({ address }) => address === quote)
@@ -128,9 +105,6 @@ export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint):
 /**
  * A comparable value of an amount of a quote token: in billionths of a dollar, where a dollar token counts as one
  * dollar at any pool price; in wrapped native coin where that has no dollar price. None where the quote has no price.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const comparable = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> => {
   const deepest = reference.pools[0]?.quote
@@ -162,12 +136,7 @@ const ratioOf = (
       : { ofQuote: square, ofWrapped: 1n << 192n }
   })
 
-/**
- * The deepest pair of a quote with the wrapped coin on an exchange with a router that takes native coin.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The deepest pair of a quote with the wrapped coin on an exchange with a router that takes native coin. */
 export const fundingPair = (reference: Reference, quote: Hex.Hex): Option.Option<ReferencePool> =>
   Option.fromNullable(
     reference.pools.find(

@@ -9,9 +9,6 @@ import * as Market from "./Market.js"
  * The accounts of a chain's exchanges that take part in a token's trades: its pools, by CREATE2, so that only the
  * exchange's code can be there; the routers; and Permit2. Their code is published and fixed, and moves tokens only for
  * traders: nobody controls them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (addressBook: number, token: Address.Address): ReadonlySet<Address.Address> => {
   const market = Market.of(addressBook)

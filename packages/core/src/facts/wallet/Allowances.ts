@@ -22,12 +22,7 @@ import * as ItemApprovals from "./ItemApprovals.js"
 import { byPlace, keyOf, newest, type Permission, toOthers } from "./Permission.js"
 import * as UnannouncedApprovals from "./UnannouncedApprovals.js"
 
-/**
- * What a wallet lets others move.
- *
- * @since 0.1.0
- * @category services
- */
+/** What a wallet lets others move. */
 export class Allowances extends Context.Tag("@assay/core/Allowances")<
   Allowances,
   {
@@ -296,9 +291,6 @@ const make = Effect.gen(function* () {
  * Finds permissions by their events and reads from each token what is in force at the pinned block: two levels, and a
  * third where a token denies what was announced, knows no owner of the items that its events seem to name, or has
  * operators for everybody.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Allowances, never, ChainState | CodeReadings | Functions> = Layer.scoped(
   Allowances,

@@ -14,8 +14,6 @@ import { newest, type Permission, type PlaceOf, toOthers } from "./Permission.js
  * history, each of which may have default operators. `all` says that none was left out.
  *
  * @see https://eips.ethereum.org/EIPS/eip-777
- * @since 0.1.0
- * @category models
  */
 export interface Named {
   readonly authorised: ReadonlyArray<Permission>
@@ -34,12 +32,7 @@ const mostCoins = 16
 // Each is read one by one.
 const mostDefaults = 8
 
-/**
- * Finds them by two scans, because these events have the wallet at another position than other approvals.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds them by two scans, because these events have the wallet at another position than other approvals. */
 export const named = (state: ChainState["Type"], wallet: Address): Effect.Effect<Named> =>
   Effect.map(
     Together.all({
@@ -64,12 +57,7 @@ export const named = (state: ChainState["Type"], wallet: Address): Effect.Effect
     }
   )
 
-/**
- * The operators that coins have for everybody who did not revoke them, of those of which the wallet has some.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The operators that coins have for everybody who did not revoke them, of those of which the wallet has some. */
 export const defaults = (
   state: ChainState["Type"],
   wallet: Address,

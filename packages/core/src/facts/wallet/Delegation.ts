@@ -27,8 +27,6 @@ import * as UnauthorizedPayoutTest from "./UnauthorizedPayoutTest.js"
  * delegated.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
- * @since 0.1.0
- * @category services
  */
 export class Delegation extends Context.Tag("@assay/core/Delegation")<
   Delegation,
@@ -46,9 +44,6 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
  *   an account that is a constant of the code can make it pay, for every wallet, or (`stored`) another one that the
  *   wallet's own storage names.
  * - `published`: a wallet's maker publishes it. `unknown`: none of these.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Delegate {
   readonly address: Address.Address
@@ -181,9 +176,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads the account's code, and in one more level its delegate's, while it tries what becomes of a payment and what a
  * stranger can have the account do.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Delegation, never, ChainState | CodeReadings> = Layer.scoped(Delegation, make)
 

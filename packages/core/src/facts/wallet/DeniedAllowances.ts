@@ -11,24 +11,14 @@ import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 import type { Permission } from "./Permission.js"
 
-/**
- * A permission that was announced and that its token denies, with what the wallet has of the token.
- *
- * @since 0.1.0
- * @category models
- */
+/** A permission that was announced and that its token denies, with what the wallet has of the token. */
 export interface Denied extends Permission {
   readonly balance: bigint
   /** The transaction in which it was announced. */
   readonly transaction: Hex
 }
 
-/**
- * Those that a token denies and may honour. `all` says that every one was tried, but for what a token made up.
- *
- * @since 0.1.0
- * @category models
- */
+/** Those that a token denies and may honour. `all` says that every one was tried, but for what a token made up. */
 export interface Honoured {
   readonly unread: ReadonlyArray<UnreadAllowance>
   readonly all: boolean
@@ -44,9 +34,6 @@ const mostAtOnce = 8
 /**
  * Those with a token that lets the spender move one unit, but not more than the balance: a token that only returns true
  * moves nothing. Whether the permission is in force stays unknown for them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const honoured = (
   state: ChainState["Type"],

@@ -14,9 +14,6 @@ import * as Getter from "../Getter.js"
 /**
  * Which of the chain's well-known coins say that an account may not move them. Coins that cannot freeze anybody are
  * left out.
- *
- * @since 0.1.0
- * @category services
  */
 export class Frozen extends Context.Tag("@assay/core/Frozen")<
   Frozen,
@@ -25,12 +22,7 @@ export class Frozen extends Context.Tag("@assay/core/Frozen")<
   }
 >() {}
 
-/**
- * What one coin said of the account, or why it did not.
- *
- * @since 0.1.0
- * @category models
- */
+/** What one coin said of the account, or why it did not. */
 export interface Freeze {
   readonly token: Address.Address
   readonly symbol: string
@@ -71,12 +63,7 @@ const make = Effect.gen(function* () {
   return Frozen.of({ of: yield* OncePerKey.make((account: Address.Address) => account, read) })
 })
 
-/**
- * Reads the coins that the chain's address book knows, in one level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads the coins that the chain's address book knows, in one level. */
 export const layer: Layer.Layer<Frozen, never, ChainState> = Layer.scoped(Frozen, make)
 
 // What issuers named it: Circle, Tether, Paxos, and Tether again for the tokens it bridges itself.

@@ -21,9 +21,6 @@ import { type Transfer, type TransferHistory, WalletTransfers } from "./WalletTr
  * Whether tokens that a wallet holds let it transfer them, by one simulated transfer of a small part of each balance to an
  * account without history. Tried are listed tokens and those that the wallet acquired in a transaction of its own: what
  * others sent to it may be spam.
- *
- * @since 0.1.0
- * @category services
  */
 export class HeldTransfers extends Context.Tag("@assay/core/HeldTransfers")<
   HeldTransfers,
@@ -35,9 +32,6 @@ export class HeldTransfers extends Context.Tag("@assay/core/HeldTransfers")<
 /**
  * The transfers that were tried. `left` counts the tokens beyond the first twenty. `unread` is why there may be other tokens, or
  * why transfers were not tried; none where all were.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TriedTransfers {
   readonly tried: ReadonlyArray<TriedTransfer>
@@ -48,9 +42,6 @@ export interface TriedTransfers {
 /**
  * One transfer. `moved`: the token accepted it. `refused`: it failed, returned false, or credited nothing; `refused_to_wallet`:
  * and the token accepted the same transfer of another holder.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TriedTransfer {
   readonly token: Address.Address
@@ -220,9 +211,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads who signed the transactions by which tokens came, and simulates one transfer of each token that counts, all in one
  * request: two levels after the portfolio.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   HeldTransfers,

@@ -11,12 +11,7 @@ import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
 import { keyOf, type Permission } from "./Permission.js"
 
-/**
- * An item of a collection for which an approval was once announced.
- *
- * @since 0.1.0
- * @category models
- */
+/** An item of a collection for which an approval was once announced. */
 export interface Item {
   readonly token: Address
   readonly id: Hex
@@ -29,8 +24,6 @@ const mostItems = 120
  * The items that `Approval` events with an id name, each once, newest first. `all` says that none was left out.
  *
  * @see https://eips.ethereum.org/EIPS/eip-721
- * @since 0.1.0
- * @category constructors
  */
 export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<Item>; readonly all: boolean } => {
   const found = new Map<string, Item>()
@@ -46,9 +39,6 @@ export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<
 /**
  * Who may move items, by collection and spender. Tokens in `others` have no owner for any item in their events: they
  * may be coins, with an amount where the events of a collection have the item.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Approved {
   readonly allowances: ReadonlyArray<Allowance>
@@ -58,9 +48,6 @@ export interface Approved {
 /**
  * Who may move items that the wallet has now; none where the reads failed. Events are not enough: a transfer ends an
  * approval without an event.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const inForce = (
   state: ChainState["Type"],

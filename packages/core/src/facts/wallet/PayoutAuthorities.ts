@@ -16,9 +16,6 @@ import { isFree, isNamed, isSelf, isUnasked, isVacant, transfersFrom } from "../
  * - `anybody`: any caller of a function. `constant`: accounts that are constants of the code.
  * - `appointed`: on every path of every function only an account in a variable, or the account itself.
  * - `unclear`: none of these was seen, and not all that the code does could be followed.
- *
- * @since 0.1.0
- * @category models
  */
 export type Driving =
   | { readonly kind: "anybody"; readonly selector: FunctionFlow["selector"] }
@@ -29,12 +26,7 @@ export type Driving =
     }
   | { readonly kind: "appointed" | "unclear" }
 
-/**
- * Reads it off what the code's functions call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads it off what the code's functions call. */
 export const of = (flows: ReadonlyArray<StorageFlow>): Driving => {
   const payments = flows.flatMap(paymentsIn)
   const open = payments.find(({ by }) => by === "anybody")
@@ -45,12 +37,7 @@ export const of = (flows: ReadonlyArray<StorageFlow>): Driving => {
   return { kind: isFollowed && payments.every(({ by }) => by === "appointed") ? "appointed" : "unclear" }
 }
 
-/**
- * A variable of the account. Only the address in it can make the account pay by a function.
- *
- * @since 0.1.0
- * @category models
- */
+/** A variable of the account. Only the address in it can make the account pay by a function. */
 export interface Appointment {
   readonly selector: FunctionFlow["selector"]
   readonly slot: string
@@ -59,9 +46,6 @@ export interface Appointment {
 
 /**
  * The variables with an address that can make the account pay by itself, also those that a caller may set to his own.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const appointments = (flows: ReadonlyArray<StorageFlow>): ReadonlyArray<Appointment> => {
   const found = flows.flatMap(paymentsIn).flatMap(({ appointed }) => appointed)
@@ -71,9 +55,6 @@ export const appointments = (flows: ReadonlyArray<StorageFlow>): ReadonlyArray<A
 /**
  * Whether each payment in the code requires a caller that not everyone can become: an account in the code or in a
  * variable, the account itself, or one with a signature. Without any payment, whether all of the code was followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const areRestricted = (flows: ReadonlyArray<StorageFlow>): boolean => {
   const payments = flows.flatMap(paymentsIn)

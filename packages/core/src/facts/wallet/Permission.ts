@@ -6,31 +6,16 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"
 
-/**
- * Who was let move what.
- *
- * @since 0.1.0
- * @category models
- */
+/** Who was let move what. */
 export interface Permission {
   readonly token: Address
   readonly spender: Address
 }
 
-/**
- * The words of an event that are the token and the spender.
- *
- * @since 0.1.0
- * @category models
- */
+/** The words of an event that are the token and the spender. */
 export type PlaceOf = (log: Log) => { readonly token: Hex | undefined; readonly spender: Hex | undefined }
 
-/**
- * The events of what a wallet lets others move: what it lets itself move it may move anyway.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The events of what a wallet lets others move: what it lets itself move it may move anyway. */
 export const toOthers = (logs: ReadonlyArray<Log>, placeOf: PlaceOf, wallet: Address): ReadonlyArray<Log> => {
   const itself = Getter.word(wallet)
   return logs.filter((log) => placeOf(log).spender !== itself)
@@ -40,9 +25,6 @@ export const toOthers = (logs: ReadonlyArray<Log>, placeOf: PlaceOf, wallet: Add
  * The permissions in events, each once: at most `most` of them, the newest of each token first, then the one before it
  * of each, so that a token with very many does not displace others. `all` says that none was left out. What names no
  * address is no permission.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const newest = (
   logs: ReadonlyArray<Log>,
@@ -71,20 +53,10 @@ const inTurns = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permissi
   return turns.sort((a, b) => a.turn - b.turn).map(({ permission }) => permission)
 }
 
-/**
- * Identifies a permission.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Identifies a permission. */
 export const keyOf = ({ spender, token }: Permission): string => `${token} ${spender}`
 
-/**
- * Orders permissions by token and spender, which stay the same from block to block.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Orders permissions by token and spender, which stay the same from block to block. */
 export const byPlace = (a: Permission, b: Permission): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 const addressIn = (word: Hex | undefined): Option.Option<Address> =>

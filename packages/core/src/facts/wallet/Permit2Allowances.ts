@@ -21,8 +21,6 @@ import { byPlace, newest, type Permission, toOthers } from "./Permission.js"
  * A wallet's Permit2 allowances; none where Permit2 is not deployed on the chain.
  *
  * @see https://github.com/Uniswap/permit2
- * @since 0.1.0
- * @category services
  */
 export class Permit2Allowances extends Context.Tag("@assay/core/Permit2Allowances")<
   Permit2Allowances,
@@ -144,12 +142,7 @@ const make = Effect.gen(function* () {
   return Permit2Allowances.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read), spendersEver })
 })
 
-/**
- * Finds permissions by Permit2's events and reads what is in force at the pinned block: two levels.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Finds permissions by Permit2's events and reads what is in force at the pinned block: two levels. */
 export const layer: Layer.Layer<Permit2Allowances, never, ChainState> = Layer.scoped(Permit2Allowances, make)
 
 type Answered = Pick<Permit2AllowanceSet, "allowances" | "unread">

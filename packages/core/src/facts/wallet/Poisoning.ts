@@ -16,8 +16,6 @@ import { type Transfer, WalletTransfers } from "./WalletTransfers.js"
  * Counterparties in a wallet's history that imitate others, so that the owner copies the wrong address from it.
  *
  * @see https://arxiv.org/abs/2501.16681
- * @since 0.1.0
- * @category services
  */
 export class Poisoning extends Context.Tag("@assay/core/Poisoning")<
   Poisoning,
@@ -29,9 +27,6 @@ export class Poisoning extends Context.Tag("@assay/core/Poisoning")<
 /**
  * The look-alikes that were found, newest first; a lower bound unless `complete`. `unread` is why one could not be
  * decided.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoisonedHistory {
   readonly twins: ReadonlyArray<Twin>
@@ -43,9 +38,6 @@ export interface PoisonedHistory {
  * An address that looks like `original`, an earlier counterparty of the wallet, and that never moved anything of value:
  * only transfers of zero (`zero_value`), less than a thousandth of what `original` moved in the same token (`dust`), or
  * a token that imitates the one that `original` moved (`counterfeit`).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Twin {
   readonly address: Address.Address
@@ -125,12 +117,7 @@ const make = Effect.gen(function* () {
   return Poisoning.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read) })
 })
 
-/**
- * Compares the counterparties of the history, and reads symbols of tokens where they decide: in one more level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Compares the counterparties of the history, and reads symbols of tokens where they decide: in one more level. */
 export const layer: Layer.Layer<Poisoning, never, ChainState | WalletTransfers> = Layer.scoped(Poisoning, make)
 
 /**

@@ -20,12 +20,7 @@ import * as MarketReference from "../venue/MarketReference.js"
 import { Allowances } from "./Allowances.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
 
-/**
- * What a wallet has, what it is worth, and how much of it others can take.
- *
- * @since 0.1.0
- * @category services
- */
+/** What a wallet has, what it is worth, and how much of it others can take. */
 export class Portfolio extends Context.Tag("@assay/core/Portfolio")<
   Portfolio,
   {
@@ -158,9 +153,6 @@ const make = Effect.gen(function* () {
 /**
  * Reads the balances of listed tokens while permissions are found, and the pools of what the wallet has after it: three
  * levels in all.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Portfolio, never, ChainState | Allowances | Permit2Allowances | Pools> = Layer.scoped(
   Portfolio,

@@ -21,12 +21,7 @@ import { isFree, isNamed, isSelf, isUnasked, isVacant, sources } from "../code/C
 import { Functions } from "../code/Functions.js"
 import { Control } from "../control/Control.js"
 
-/**
- * From which accounts a contract takes tokens by its allowances, as its code says.
- *
- * @since 0.1.0
- * @category services
- */
+/** From which accounts a contract takes tokens by its allowances, as its code says. */
 export class Pulls extends Context.Tag("@assay/core/Pulls")<
   Pulls,
   {
@@ -43,9 +38,6 @@ export class Pulls extends Context.Tag("@assay/core/Pulls")<
  * - `unclear`: none of these was seen, and not all that it does could be followed.
  *
  * Only token functions of the standards are recognised.
- *
- * @since 0.1.0
- * @category models
  */
 export type Pulling =
   | { readonly kind: "own" | "unclear" }
@@ -134,12 +126,7 @@ const make = Effect.gen(function* () {
   return Pulls.of({ of: yield* OncePerKey.make((spender: Address) => spender, read) })
 })
 
-/**
- * Reads nothing of its own but the code of a contract and of what it runs, and who passes its conditions.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads nothing of its own but the code of a contract and of what it runs, and who passes its conditions. */
 export const layer: Layer.Layer<Pulls, never, Functions | Control> = Layer.scoped(Pulls, make)
 
 /** Those who decide for themselves. */

@@ -19,8 +19,6 @@ import * as Getter from "../Getter.js"
  * block.
  *
  * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
- * @since 0.1.0
- * @category services
  */
 export class Sanctions extends Context.Tag("@assay/core/Sanctions")<
   Sanctions,
@@ -32,9 +30,6 @@ export class Sanctions extends Context.Tag("@assay/core/Sanctions")<
 /**
  * What an oracle said. `unreliable`: its answers about accounts of which the truth is known were wrong, so its answer
  * about this one says nothing.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Screening {
   readonly oracle: Address.Address
@@ -47,8 +42,6 @@ export interface Screening {
  *
  * @see https://ofac.treasury.gov/recent-actions/20220414
  * @see https://ofac.treasury.gov/recent-actions/20200302
- * @since 0.1.0
- * @category models
  */
 export const longListed: ReadonlyArray<Address.Address> = [
   Address.checksum("0x098B716B8Aaf21512996dC57EB0615e2383E2f96"),
@@ -92,9 +85,6 @@ const make = Effect.gen(function* () {
 /**
  * Queries the oracle of the chain's address book in one level, together with accounts that it must know and one that it
  * cannot know.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Sanctions, never, ChainState> = Layer.scoped(Sanctions, make)
 

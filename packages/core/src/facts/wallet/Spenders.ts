@@ -22,12 +22,7 @@ import type { Permission } from "./Permission.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
 import { type Pulling, Pulls } from "./Pulls.js"
 
-/**
- * Who may move what a wallet has, and what they are.
- *
- * @since 0.1.0
- * @category services
- */
+/** Who may move what a wallet has, and what they are. */
 export class Spenders extends Context.Tag("@assay/core/Spenders")<
   Spenders,
   {
@@ -38,9 +33,6 @@ export class Spenders extends Context.Tag("@assay/core/Spenders")<
 /**
  * Whoever holds a permission that is in force: an ERC-20 allowance, all of a collection, or a Permit2 allowance. Of those
  * in `unread` it is not known whether they are; a lower bound unless `complete`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SpenderSet {
   readonly spenders: ReadonlyArray<Spender>
@@ -51,9 +43,6 @@ export interface SpenderSet {
 /**
  * A spender with the tokens that it may move, those that it may move only once Permit2 itself may, and its profile, or
  * why that was not read.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Spender {
   readonly address: Address.Address
@@ -67,9 +56,6 @@ export interface Spender {
  * `controller` is who can replace its code, none where nobody can, or where `upgrade` is `unknown`. `pulls` says from
  * which accounts it takes tokens, as its code shows: none for keys, for well-known contracts, and for code that can be
  * replaced at any time.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SpenderProfile {
   readonly kind: AccountKind
@@ -221,9 +207,6 @@ const make = Effect.gen(function* () {
 /**
  * Classifies spenders in the level that reads whether their permission is in force, and one after it. The controller of
  * one with replaceable code takes a level more per hop.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   Spenders,

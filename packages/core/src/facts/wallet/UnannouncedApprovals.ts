@@ -19,9 +19,6 @@ import * as Getter from "../Getter.js"
 /**
  * Tokens that a wallet has and that may give an allowance without the event by which allowances are found: no event shows
  * nothing of them. `all` says that every token which the wallet received was looked at.
- *
- * @since 0.1.0
- * @category models
  */
 export interface UnannouncedApprovals {
   readonly tokens: ReadonlyArray<Address.Address>
@@ -34,8 +31,6 @@ export interface UnannouncedApprovals {
  * of its function does.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   { flows, functions, state }: Sources,

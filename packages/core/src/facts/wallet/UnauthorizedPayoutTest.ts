@@ -17,8 +17,6 @@ import * as Getter from "../Getter.js"
  * Whether an account takes what nobody signed for signed, by which coins let themselves be taken.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
- * @since 0.1.0
- * @category constructors
  */
 export const takesAnySignature = (
   state: ChainState["Type"],
@@ -42,8 +40,6 @@ export const takesAnySignature = (
  *
  * @see https://eips.ethereum.org/EIPS/eip-7579
  * @see https://eips.ethereum.org/EIPS/eip-7821
- * @since 0.1.0
- * @category constructors
  */
 export const paysBy = (
   state: ChainState["Type"],
@@ -68,12 +64,7 @@ export const paysBy = (
   })
 }
 
-/**
- * Who has enough to pay with on a chain: the contract that wraps its coin.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Who has enough to pay with on a chain: the contract that wraps its coin. */
 export const payerOf = (state: ChainState["Type"]): Option.Option<Address.Address> =>
   Option.map(AddressBook.forChain(state.chain.addressBook), ({ wrappedNative }) =>
     Address.checksum(wrappedNative.address)

@@ -9,12 +9,7 @@ import * as Together from "../../runtime/Together.js"
 import { Code } from "../code/Code.js"
 import { WalletTransfers } from "./WalletTransfers.js"
 
-/**
- * How much a wallet has done, and between which blocks its history shows it.
- *
- * @since 0.1.0
- * @category services
- */
+/** How much a wallet has done, and between which blocks its history shows it. */
 export class WalletActivity extends Context.Tag("@assay/core/WalletActivity")<
   WalletActivity,
   {
@@ -26,9 +21,6 @@ export class WalletActivity extends Context.Tag("@assay/core/WalletActivity")<
  * The number of transactions that it sent (for a contract, of contracts that it made), and the oldest and newest block
  * in which a token moved from or to it. It may be older and may have done more since, also where `complete` says that
  * every block was searched: native coin leaves no event.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Activity {
   readonly nonce: number
@@ -63,10 +55,5 @@ const make = Effect.gen(function* () {
   return WalletActivity.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read) })
 })
 
-/**
- * Reads nothing of its own: the account and its transfers, in their one level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Reads nothing of its own: the account and its transfers, in their one level. */
 export const layer: Layer.Layer<WalletActivity, never, Code | WalletTransfers> = Layer.scoped(WalletActivity, make)

@@ -14,9 +14,6 @@ import * as Getter from "../Getter.js"
 /**
  * The events by which tokens said that they moved from or to a wallet. Any contract can say so of any wallet: an event
  * shows what a history displays, not what the wallet did.
- *
- * @since 0.1.0
- * @category services
  */
 export class WalletTransfers extends Context.Tag("@assay/core/WalletTransfers")<
   WalletTransfers,
@@ -25,23 +22,13 @@ export class WalletTransfers extends Context.Tag("@assay/core/WalletTransfers")<
   }
 >() {}
 
-/**
- * Sent and received transfers, each newest first. `complete` says of each that every block was searched.
- *
- * @since 0.1.0
- * @category models
- */
+/** Sent and received transfers, each newest first. `complete` says of each that every block was searched. */
 export interface TransferHistory {
   readonly sent: Reading.Reading<TransferList>
   readonly received: Reading.Reading<TransferList>
 }
 
-/**
- * The transfers of one direction in `fromBlock` to `toBlock`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The transfers of one direction in `fromBlock` to `toBlock`. */
 export interface TransferList {
   readonly transfers: ReadonlyArray<Transfer>
   readonly fromBlock: number
@@ -49,12 +36,7 @@ export interface TransferList {
   readonly complete: boolean
 }
 
-/**
- * One transfer. `amount` is none of a transfer that names an item of a collection instead.
- *
- * @since 0.1.0
- * @category models
- */
+/** One transfer. `amount` is none of a transfer that names an item of a collection instead. */
 export interface Transfer {
   readonly token: Address
   readonly counterparty: Address
@@ -77,12 +59,7 @@ const make = Effect.gen(function* () {
   return WalletTransfers.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read) })
 })
 
-/**
- * Scans for both directions in one level.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Scans for both directions in one level. */
 export const layer: Layer.Layer<WalletTransfers, never, ChainState> = Layer.scoped(WalletTransfers, make)
 
 const listed =

@@ -15,9 +15,6 @@ import * as Outbound from "../../chain/rpc/Outbound.js"
  * - `url`: the base of the API, without the last part of the path.
  * - `maxOutputTokens`: 1024.
  * - `maxBodyBytes`: how much of an answer is read (1 MiB).
- *
- * @since 0.1.0
- * @category models
  */
 export interface WireOptions {
   readonly model: string
@@ -27,24 +24,14 @@ export interface WireOptions {
   readonly maxBodyBytes?: number | undefined
 }
 
-/**
- * The content of a request, which every wire format encodes in its own way.
- *
- * @since 0.1.0
- * @category models
- */
+/** The content of a request, which every wire format encodes in its own way. */
 export interface Question {
   readonly system: string
   readonly user: string
   readonly object: Option.Option<{ readonly name: string; readonly schema: object }>
 }
 
-/**
- * What is taken of an answer. `cut` says that the model was stopped before it was done.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is taken of an answer. `cut` says that the model was stopped before it was done. */
 export interface Answer {
   readonly text: string
   readonly cut: boolean
@@ -55,9 +42,6 @@ export interface Answer {
 /**
  * A wire format: the URL and body of a request, and how to read the response. Of several bodies the next one is tried
  * where a provider refuses one as such (400 or 422).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Wire {
   readonly name: string
@@ -67,20 +51,10 @@ export interface Wire {
   readonly read: (body: unknown) => Option.Option<Answer>
 }
 
-/**
- * How an answer is described that is longer than it may be.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How an answer is described that is longer than it may be. */
 export const cutShort = "the model was stopped before it was done"
 
-/**
- * A language model behind a wire format, for text and objects, without tools and streams.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A language model behind a wire format, for text and objects, without tools and streams. */
 export const layer = (
   wire: Wire,
   options: WireOptions & { readonly url: string }

@@ -18,9 +18,6 @@ import { RequestSource } from "./RequestSource.js"
 /**
  * Authenticates the bearer key, counts the request against its burst limit, and adds the rate-limit headers to the
  * response. A source with repeated failures is rate limited; a valid key always passes.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   Authentication,
@@ -91,11 +88,6 @@ export const layer: Layer.Layer<
   })
 )
 
-/**
- * The secret in an Authorization header; none where it has another scheme or form.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The secret in an Authorization header; none where it has another scheme or form. */
 export const bearerOf = (header: string | undefined): Option.Option<Redacted.Redacted<string>> =>
   Option.map(Option.fromNullable(/^bearer +([^\s]+) *$/i.exec(header ?? "")?.[1]), Redacted.make)

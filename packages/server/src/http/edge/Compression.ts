@@ -4,20 +4,10 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 
-/**
- * The body size in bytes from which bodies are compressed; smaller ones fit into one packet anyway.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The body size in bytes from which bodies are compressed; smaller ones fit into one packet anyway. */
 export const minimumBytes = 1_024
 
-/**
- * A content coding that this server writes.
- *
- * @since 0.1.0
- * @category models
- */
+/** A content coding that this server writes. */
 export type Coding = "br" | "gzip"
 
 /**
@@ -25,8 +15,6 @@ export type Coding = "br" | "gzip"
  * it is.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
- * @since 0.1.0
- * @category combinators
  */
 export const preferred = (acceptEncoding: string | undefined): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
@@ -51,9 +39,6 @@ const parse = (item: string): readonly [coding: string, weight: number] => {
 
 /**
  * The conditional header fields of a request with the tags that the handlers make, whatever coding the client has them in.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const uncoded = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const plain: Record<string, string> = {}
@@ -74,8 +59,6 @@ const suffix = /\+(?:br|gzip)"/g
  * coding already stay as they are. A 304 has the tag that the client sent.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3
- * @since 0.1.0
- * @category combinators
  */
 export const encode = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,

@@ -18,28 +18,15 @@ import * as Compression from "./Compression.js"
 import { Replay } from "./Replay.js"
 import { RequestSource } from "./RequestSource.js"
 
-/**
- * The maximum length of a request target in bytes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The maximum length of a request target in bytes. */
 export const maxTargetBytes = 4 * 1024
 
-/**
- * The maximum size of all header fields together in bytes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The maximum size of all header fields together in bytes. */
 export const maxHeaderBytes = 16 * 1024
 
 /**
  * The outermost middleware: it sets the request id, refuses unroutable requests, turns every failure into a response,
  * adds the common header fields and writes a log line.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<never, never, Replay | RequestSource | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {

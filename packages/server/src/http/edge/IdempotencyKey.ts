@@ -7,8 +7,6 @@ import * as Problems from "../representation/Problems.js"
  * The name in an Idempotency-Key header; none where it is absent.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
- * @since 0.1.0
- * @category combinators
  */
 export const of = ({
   headers

@@ -2,29 +2,16 @@ import type * as Caller from "@assay/core/domain/Caller"
 import type * as RateLimit from "@assay/core/quota/RateLimit"
 import type { Limits } from "../../ServerConfig.js"
 
-/**
- * The limits of webhooks per key and of open streams per key in this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The limits of webhooks per key and of open streams per key in this process. */
 export const perKey = { webhooks: 5, streams: 5 } as const
 
 /**
  * The part of a limit that one process grants of a caller. Together they grant the limit where the requests of the caller
  * reach all of them alike, and less than one for each process above it where the limit cannot be divided.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const shareOf = ({ processes }: Pick<Limits, "processes">, limit: number): number => Math.ceil(limit / processes)
 
-/**
- * Requests per key; ten times as many for free requests. The share of this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Requests per key; ten times as many for free requests. The share of this process. */
 export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
   name: "burst",
   shape: "smooth",
@@ -32,31 +19,16 @@ export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
   windowSeconds: 60
 })
 
-/**
- * The subject under which the requests of a caller are counted: metered and free ones apart.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The subject under which the requests of a caller are counted: metered and free ones apart. */
 export const requestsOf = ({ id }: Caller.Caller, metered: boolean): string => `${id} ${metered ? "metered" : "free"}`
 
-/**
- * Keys created per source. The share of this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Keys created per source. The share of this process. */
 export const keyCreation = (limits: Limits): ReadonlyArray<RateLimit.Policy> => [
   { name: "keys-per-hour", shape: "strict", limit: shareOf(limits, limits.keysPerSourceHour), windowSeconds: 3_600 },
   { name: "keys-per-day", shape: "strict", limit: shareOf(limits, limits.keysPerSourceDay), windowSeconds: 86_400 }
 ]
 
-/**
- * Requests per source without a valid key.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Requests per source without a valid key. */
 export const authenticationFailures: RateLimit.Policy = {
   name: "authentication-failures",
   shape: "strict",
@@ -64,12 +36,7 @@ export const authenticationFailures: RateLimit.Policy = {
   windowSeconds: 60
 }
 
-/**
- * Executions per key with a refund caused by the caller: the address is not a target of the requested kind.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Executions per key with a refund caused by the caller: the address is not a target of the requested kind. */
 export const releasedExecutions: RateLimit.Policy = {
   name: "released-executions",
   shape: "strict",

@@ -26,9 +26,6 @@ import * as Policies from "./Policies.js"
  * read. The application makes every answer the first time, so its rules are nowhere else. What differs between two requests
  * is made anew each time by the same services: who calls, what the limits say, the request id and the line in the log. A
  * request with anything in doubt is left to the application.
- *
- * @since 0.1.0
- * @category services
  */
 export class Replay extends Context.Tag("@assay/server/Replay")<
   Replay,
@@ -55,39 +52,21 @@ export class Replay extends Context.Tag("@assay/server/Replay")<
 
 /**
  * What an answer was made of: a text that is the same only if the answer is, and until when it holds (epoch milliseconds).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Basis {
   readonly mark: string
   readonly until: number
 }
 
-/**
- * What holds until it is changed by a commit.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What holds until it is changed by a commit. */
 export const untilCommitted = (mark: string): Basis => ({ mark, until: Number.POSITIVE_INFINITY })
 
-/**
- * `maxBytes` (64 MiB) bounds the answers that are kept.
- *
- * @since 0.1.0
- * @category models
- */
+/** `maxBytes` (64 MiB) bounds the answers that are kept. */
 export interface Options {
   readonly maxBytes?: number | undefined
 }
 
-/**
- * Answers in the memory of this process, mounted at the `Front`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Answers in the memory of this process, mounted at the `Front`. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<

@@ -9,9 +9,6 @@ import * as Problems from "../representation/Problems.js"
 /**
  * Where a request comes from: `of` is the source that limits count by, none where sources are not tracked; `address` is
  * the address of the client, as far as trusted proxies state it in the header that they set.
- *
- * @since 0.1.0
- * @category services
  */
 export class RequestSource extends Context.Tag("@assay/server/RequestSource")<
   RequestSource,
@@ -21,10 +18,6 @@ export class RequestSource extends Context.Tag("@assay/server/RequestSource")<
   }
 >() {}
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effect(
   RequestSource,
   Effect.map(ServerConfig, ({ perSource, proxyHeader, trustedProxies }) => {
@@ -44,12 +37,7 @@ export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effe
 // A socket that is closed has no address any more. Those who hang up share one source, so that no limit is passed by it.
 const gone = "gone"
 
-/**
- * Provides the source of a request to handlers, and refuses a request from another web page where there is none.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides the source of a request to handlers, and refuses a request from another web page where there is none. */
 export const layerRequester: Layer.Layer<Requester, never, RequestSource> = Layer.effect(
   Requester,
   Effect.map(RequestSource, (sources) =>

@@ -12,12 +12,7 @@ import * as Excerpt from "../representation/Excerpt.js"
 import * as Problems from "../representation/Problems.js"
 import * as Violations from "../representation/Violations.js"
 
-/**
- * Validates the whole request against the declaration of its endpoint before the endpoint runs.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Validates the whole request against the declaration of its endpoint before the endpoint runs. */
 export const layer: Layer.Layer<Validation, never, Chains.Chains> = Layer.effect(
   Validation,
   Effect.map(Chains.Chains, (chains) =>

@@ -18,19 +18,10 @@ import * as Policies from "../edge/Policies.js"
 import * as Problems from "../representation/Problems.js"
 import * as ResultResponse from "../representation/ResultResponse.js"
 
-/**
- * The execution that a base parameter names; none for `previous`, which is also what its absence means.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The execution that a base parameter names; none for `previous`, which is also what its absence means. */
 export const baseOf = (base: "previous" | Id.ExecutionId | undefined): Option.Option<Id.ExecutionId> =>
   Option.filter(Option.fromNullable(base), (id): id is Id.ExecutionId => id !== "previous")
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains

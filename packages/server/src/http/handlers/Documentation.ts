@@ -8,9 +8,6 @@ import * as Routes from "../Routes.js"
 /**
  * The OpenAPI document, the page that shows it, which works offline, and the way from the root to the first page. Both are made when they are first read: the
  * viewer is two megabytes of text, and a process starts faster without them.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {

@@ -10,10 +10,6 @@ import { Closing } from "../edge/Closing.js"
 import * as EventStream from "../representation/EventStream.js"
 import * as Problems from "../representation/Problems.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
   Effect.gen(function* () {
     const closing = yield* Closing

@@ -19,10 +19,6 @@ import * as ResultResponse from "../representation/ResultResponse.js"
 import * as StoredText from "../representation/StoredText.js"
 import { baseOf } from "./AnalysesHandlers.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains

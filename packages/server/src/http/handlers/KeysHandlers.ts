@@ -10,10 +10,6 @@ import { ServerConfig } from "../../ServerConfig.js"
 import * as Policies from "../edge/Policies.js"
 import * as Problems from "../representation/Problems.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* Keys.Keys

@@ -13,12 +13,7 @@ import * as Policies from "../edge/Policies.js"
 import * as Body from "../representation/Body.js"
 import * as EventStream from "../representation/EventStream.js"
 
-/**
- * Every limit of the deployment, with its current value.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Every limit of the deployment, with its current value. */
 export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
   const { limits } = config
   const [perHour, perDay] = Policies.keyCreation(limits)

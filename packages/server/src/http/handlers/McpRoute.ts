@@ -21,8 +21,6 @@ import * as Problems from "../representation/Problems.js"
  * answer that is long in coming is sent as events.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
- * @since 0.1.0
- * @category layers
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {

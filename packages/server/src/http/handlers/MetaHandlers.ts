@@ -14,10 +14,6 @@ import * as LimitList from "./LimitList.js"
 import * as ServedOrigin from "./ServedOrigin.js"
 import * as WelcomePage from "./WelcomePage.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
   Effect.gen(function* () {
     const analyzer = yield* Analyzer.Analyzer

@@ -4,9 +4,6 @@ import * as Host from "../../Host.js"
 /**
  * How a reader calls this server, of the Host header of a request: by `https` where it is a name without a port, as behind
  * a proxy, else by `http`. A header that says anything else than a host is not repeated.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (header: string | undefined): string =>
   Host.parse(header ?? "").pipe(

@@ -7,10 +7,6 @@ import { CurrentCaller } from "../../api/Authentication.js"
 import { type Basis, Replay } from "../edge/Replay.js"
 import * as Problems from "../representation/Problems.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
   Effect.zipWith(Watches.Watches, Replay, (watches, replay) =>
     handlers.handle("today", ({ request }) =>

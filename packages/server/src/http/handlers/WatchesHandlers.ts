@@ -17,10 +17,6 @@ import * as EntityTag from "../representation/EntityTag.js"
 import * as Problems from "../representation/Problems.js"
 import * as StoredText from "../representation/StoredText.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains

@@ -8,10 +8,6 @@ import type { NewWebhook, WebhookPatch } from "../../api/WebhooksGroup.js"
 import * as IdempotencyKey from "../edge/IdempotencyKey.js"
 import * as Problems from "../representation/Problems.js"
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks.Webhooks

@@ -6,9 +6,6 @@ import type * as Samples from "../representation/Samples.js"
 /**
  * The page of a stranger: what this is, how to get a key and a first report, and where everything else is. It has no
  * script and loads nothing. `origin` is the server as the reader has called it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: {
   readonly origin: string
@@ -98,12 +95,7 @@ const style = [
   "dd{margin:0;color:var(--soft)}"
 ].join("")
 
-/**
- * What the page may do in a browser: show its own style, and nothing else.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What the page may do in a browser: show its own style, and nothing else. */
 export const contentSecurityPolicy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const entities: { readonly [character: string]: string } = {

@@ -5,9 +5,6 @@ import * as Metrics from "./Metrics.js"
 /**
  * An answered request. `route` is its template, none for an unknown one; `client` is the address of a caller whom an
  * operator may have to stop, undefined for everybody else.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Answered {
   readonly method: string
@@ -17,24 +14,14 @@ export interface Answered {
   readonly client?: Option.Option<string> | undefined
 }
 
-/**
- * Writes the line of an answered request to the log, with the annotations of the fiber, and counts it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Writes the line of an answered request to the log, with the annotations of the fiber, and counts it. */
 export const write = (answered: Answered): Effect.Effect<void> =>
   Effect.zipRight(
     Effect.annotateLogs(Effect.logWithLevel(levelOf(answered), message), membersOf(answered)),
     Effect.sync(() => count(answered))
   )
 
-/**
- * Does what `write` does at once, with these annotations, for requests that no fiber answers.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Does what `write` does at once, with these annotations, for requests that no fiber answers. */
 export const writer: Effect.Effect<(answered: Answered, annotations: Readonly<Record<string, string>>) => void> =
   Effect.map(Effect.getFiberRefs, (context) => {
     const loggers = [...FiberRefs.getOrDefault(context, FiberRef.currentLoggers)]

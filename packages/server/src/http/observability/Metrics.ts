@@ -9,12 +9,7 @@ import {
   Option
 } from "effect"
 
-/**
- * A response. `route` is its template, none for an unknown one.
- *
- * @since 0.1.0
- * @category models
- */
+/** A response. `route` is its template, none for an unknown one. */
 export interface Answer {
   readonly route: Option.Option<string>
   readonly method: string
@@ -22,20 +17,10 @@ export interface Answer {
   readonly seconds: number
 }
 
-/**
- * Counts a response by route template, method and status, without caller or target.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Counts a response by route template, method and status, without caller or target. */
 export const answered = (answer: Answer): Effect.Effect<void> => Effect.sync(() => count(answer))
 
-/**
- * `answered`, at once.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** `answered`, at once. */
 export const count = (answer: Answer): void => {
   const { number, duration } = labelled(
     Option.getOrElse(answer.route, () => "none"),
@@ -83,8 +68,6 @@ const made = new Map<
  * All metrics of this process in the Prometheus text format.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
- * @since 0.1.0
- * @category constructors
  */
 export const text: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) => {
   const families = new Map<string, Array<MetricPair.MetricPair.Untyped>>()
@@ -99,12 +82,7 @@ export const text: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) =
     .join("")
 })
 
-/**
- * The media type of that text.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The media type of that text. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const family = (name: string, members: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {

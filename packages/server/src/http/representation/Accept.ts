@@ -3,8 +3,6 @@
  * The most specific matching range decides. Without a header every type is allowed.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
- * @since 0.1.0
- * @category combinators
  */
 export const preferred = (accept: string | undefined, offered: ReadonlyArray<string>): string | undefined => {
   if (accept === undefined || accept.trim() === "") return offered[0]

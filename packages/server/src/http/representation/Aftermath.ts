@@ -4,9 +4,6 @@ import * as Routes from "../Routes.js"
 /**
  * What is known of a request in which the storage failed, and what its caller can do, in one or two sentences. A request
  * that writes may have done so: its commit may have lost only its answer, and a later step of it may have failed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = ({
   headers,

@@ -5,9 +5,6 @@ import type { Effect } from "effect"
  * one where `again` finds the same `mark`, until `until` (epoch milliseconds). `headers` are names and values in turns, without
  * those that differ between requests. `body` has a character for each byte (latin1), so that Node writes it together with the
  * header; undefined where there is none.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Answer {
   readonly version: number
@@ -22,9 +19,6 @@ export interface Answer {
 /**
  * The answers that were sent last, at most about `maxBytes` of them: beyond that, the one that was not used for longest is
  * dropped.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Answers {
   readonly get: (key: string) => Answer | undefined
@@ -32,10 +26,6 @@ export interface Answers {
   readonly remove: (key: string) => void
 }
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (maxBytes: number): Answers => {
   // Insertion order is order of use.
   const kept = new Map<string, Answer>()

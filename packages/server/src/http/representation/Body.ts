@@ -3,24 +3,14 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Schema } from "effect"
 
-/**
- * The maximum size of a body in bytes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The maximum size of a body in bytes. */
 export const maxBytes = 64 * 1024
 
 // A body slightly above the limit is read and discarded, so that a client that reads only after it has sent everything
 // gets the response. Beyond this size the connection is closed after the response.
 const maxDiscarded = 1024 * 1024
 
-/**
- * The request with a body that is read at most once and never past the limit.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The request with a body that is read at most once and never past the limit. */
 export const bounded = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest> =>
@@ -40,12 +30,7 @@ export const bounded = (
     }) as HttpServerRequest.HttpServerRequest
   })
 
-/**
- * The JSON value of a request's body; an empty object where body and content type are absent.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The JSON value of a request's body; an empty object where body and content type are absent. */
 export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown, BodyRefused> =>
   Effect.suspend(() => {
     const { "content-encoding": encoding, "content-type": type } = request.headers
@@ -61,12 +46,7 @@ export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     )
   })
 
-/**
- * Whether a request has no body, whatever its content type: some clients always send one.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a request has no body, whatever its content type: some clients always send one. */
 export const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["content-length"] === "0" ||
   (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
@@ -100,12 +80,7 @@ const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint
     source.once("close", () => resume(cutOff))
   })
 
-/**
- * The body is refused.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The body is refused. */
 export class BodyRefused extends Schema.TaggedError<BodyRefused>()("BodyRefused", {
   reason: Schema.Literal("too_large", "unsupported_media_type", "malformed"),
   detail: Schema.String

@@ -9,8 +9,6 @@ import * as Problems from "./Problems.js"
  * document, because warnings can change without a new revision.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
- * @since 0.1.0
- * @category constructors
  */
 export const make = (revision: number, text: string): string =>
   `"${revision}.${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`
@@ -19,8 +17,6 @@ export const make = (revision: number, text: string): string =>
  * Whether an If-None-Match header has this tag: then the caller already has the document.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
- * @since 0.1.0
- * @category combinators
  */
 export const isKnown = (request: HttpServerRequest.HttpServerRequest, tag: string): boolean => {
   const known = request.headers["if-none-match"]
@@ -31,8 +27,6 @@ export const isKnown = (request: HttpServerRequest.HttpServerRequest, tag: strin
  * The revisions in an If-Match header; none where it is absent or `*`. Weak and foreign tags match nothing.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
- * @since 0.1.0
- * @category combinators
  */
 export const expected = (
   request: HttpServerRequest.HttpServerRequest

@@ -3,20 +3,10 @@ import * as Outage from "@assay/core/storage/Outage"
 import type * as StorageError from "@assay/core/storage/StorageError"
 import { Cause, Duration, Effect, Schedule, Stream } from "effect"
 
-/**
- * The interval of keep-alive comments, so that no proxy closes an idle stream.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The interval of keep-alive comments, so that no proxy closes an idle stream. */
 export const heartbeatSeconds = 15
 
-/**
- * The maximum duration of a stream.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The maximum duration of a stream. */
 export const lifetimeSeconds = 3_600
 
 /**
@@ -25,8 +15,6 @@ export const lifetimeSeconds = 3_600
  * each comment, so that a revoked key gets no further event, and its stream ends within 15 seconds.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
- * @since 0.1.0
- * @category combinators
  */
 export const encode = (
   told: Stream.Stream<Events.Told, StorageError.StorageError>,
@@ -45,12 +33,7 @@ export const encode = (
     Stream.encodeText
   )
 
-/**
- * When a stream ends early.
- *
- * @since 0.1.0
- * @category models
- */
+/** When a stream ends early. */
 export interface Until {
   readonly closing: Effect.Effect<void>
   readonly isAccepted: Effect.Effect<boolean, StorageError.StorageError>

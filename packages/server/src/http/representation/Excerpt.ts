@@ -1,9 +1,6 @@
 /**
  * The beginning of a text that a caller chose: at most 100 UTF-16 units and valid Unicode, so that it can be encoded in
  * a URI, a header or a log. JSON allows a lone surrogate; here it becomes U+FFFD. A pair is never cut in half.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (text: string): string => text.slice(0, cutOf(text)).replace(/\p{Cs}/gu, "\ufffd")
 

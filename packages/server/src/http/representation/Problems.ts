@@ -27,12 +27,7 @@ import * as Violations from "./Violations.js"
 
 type Common = Problem.Problem<"not_found">
 
-/**
- * The parts of one occurrence of a problem that do not follow from its code. Some codes have additional members.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of one occurrence of a problem that do not follow from its code. Some codes have additional members. */
 export type Occurrence<C extends Problem.ProblemCode> = {
   readonly detail: string
   readonly retryAfterSeconds?: number | undefined
@@ -41,12 +36,7 @@ export type Occurrence<C extends Problem.ProblemCode> = {
   ? { readonly members?: undefined }
   : { readonly members: Omit<Problem.Problem<C>, keyof Common> })
 
-/**
- * Makes a problem document.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a problem document. */
 export const make = <C extends Problem.ProblemCode>(
   code: C,
   requestId: Id.RequestId,
@@ -68,32 +58,17 @@ export const make = <C extends Problem.ProblemCode>(
   } as unknown as Problem.Problem<C>
 }
 
-/**
- * Fails with a problem of the request that is being handled.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Fails with a problem of the request that is being handled. */
 export const fail = <C extends Problem.ProblemCode>(
   code: C,
   occurrence: Occurrence<C>
 ): Effect.Effect<never, Problem.Problem<C>, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(RequestId.current, (id) => Effect.fail(make(code, id, occurrence)))
 
-/**
- * Fails with `validation_failed`; there is at least one violation.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Fails with `validation_failed`; there is at least one violation. */
 export const invalid = (violations: ReadonlyArray<Violation>) => fail("validation_failed", ofViolations(violations))
 
-/**
- * The parts of a problem that follow from its violations.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The parts of a problem that follow from its violations. */
 export const ofViolations = (violations: ReadonlyArray<Violation>): Occurrence<"validation_failed"> => ({
   detail: violations
     .map((violation) => `${violation.parameter ?? violation.header ?? violation.pointer}: ${violation.detail}`)
@@ -101,12 +76,7 @@ export const ofViolations = (violations: ReadonlyArray<Violation>): Occurrence<"
   errors: violations
 })
 
-/**
- * The violation for a chain that this deployment does not support.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The violation for a chain that this deployment does not support. */
 export const unsupportedChain = (
   place: { readonly parameter: "chain" } | { readonly pointer: "#/chain" },
   chain: string
@@ -307,9 +277,6 @@ type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof 
 /**
  * Maps the failures of a use-case to problems; the only place that does so. An endpoint that does not declare its
  * problems does not compile.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const translate = <A, E extends Failure, R>(
   self: Effect.Effect<A, E, R>
@@ -322,12 +289,7 @@ export const translate = <A, E extends Failure, R>(
     )(error)
   )
 
-/**
- * The problem of a body that is refused.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The problem of a body that is refused. */
 export const refuseBody = ({
   detail,
   reason
@@ -352,9 +314,6 @@ const isProblem = (error: unknown): error is Problem.Problem =>
 /**
  * The problem for any failed request. An unexpected error is logged and not shown to the caller. None where the request
  * was interrupted: there is no reader for the response.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const fromCause = (
   cause: Cause.Cause<unknown>,
@@ -382,21 +341,11 @@ export const fromCause = (
   )
 }
 
-/**
- * The problem for an unknown route.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The problem for an unknown route. */
 export const notFound = (requestId: Id.RequestId): Problem.Problem<"not_found"> =>
   make("not_found", requestId, { detail: "No route matches this path." })
 
-/**
- * The header fields of a problem response.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The header fields of a problem response. */
 export const headers = (problem: Problem.Problem): Record<string, string> => ({
   ...(problem.retry_after_seconds === null ? {} : { "retry-after": String(problem.retry_after_seconds) }),
   ...(problem.status === 401
@@ -409,12 +358,7 @@ export const headers = (problem: Problem.Problem): Record<string, string> => ({
     : {})
 })
 
-/**
- * A problem as a response.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A problem as a response. */
 export const toResponse = (problem: Problem.Problem): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(problem), {
     status: problem.status,

@@ -3,12 +3,7 @@ import type * as Usage from "@assay/core/domain/Usage"
 import type * as RateLimit from "@assay/core/quota/RateLimit"
 import { Option } from "effect"
 
-/**
- * A limit and the caller's remaining amount; times in seconds.
- *
- * @since 0.1.0
- * @category models
- */
+/** A limit and the caller's remaining amount; times in seconds. */
 export interface Item {
   readonly name: string
   readonly quota: number
@@ -17,32 +12,20 @@ export interface Item {
   readonly reset: number
 }
 
-/**
- * The names of the rate-limit header fields.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The names of the rate-limit header fields. */
 export const names = ["ratelimit-policy", "ratelimit"] as const
 
 /**
  * The two rate-limit header fields, as structured field lists.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
- * @since 0.1.0
- * @category combinators
  */
 export const encode = (items: ReadonlyArray<Item>): Record<(typeof names)[number], string> => ({
   "ratelimit-policy": items.map(({ name, quota, window }) => `"${name}";q=${quota};w=${window}`).join(", "),
   ratelimit: items.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${reset}`).join(", ")
 })
 
-/**
- * The limits that a response reports: the daily units, where they could be read, and the short-term limits.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The limits that a response reports: the daily units, where they could be read, and the short-term limits. */
 export const items = (
   usage: Option.Option<Usage.Usage>,
   standings: ReadonlyArray<RateLimit.Standing>,
@@ -52,12 +35,7 @@ export const items = (
   return Option.isSome(usage) ? [daily(usage.value, now), ...bursts] : bursts
 }
 
-/**
- * The daily units.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The daily units. */
 export const daily = (usage: Usage.Usage, now: number): Item => ({
   name: "daily",
   quota: usage.daily_quota,
@@ -66,12 +44,7 @@ export const daily = (usage: Usage.Usage, now: number): Item => ({
   reset: Math.max(0, Math.ceil((Timestamp.toMillis(usage.resets_at) - now) / 1000))
 })
 
-/**
- * A short-term limit.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A short-term limit. */
 export const burst = (standing: RateLimit.Standing): Item => ({
   name: standing.policy,
   quota: standing.limit,

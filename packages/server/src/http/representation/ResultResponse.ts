@@ -11,12 +11,7 @@ import { Option } from "effect"
 import * as Parameters from "../../api/Parameters.js"
 import * as Accept from "./Accept.js"
 
-/**
- * What a request wants of a result by its query.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a request wants of a result by its query. */
 export interface Wanted {
   readonly include?: "recipes" | undefined
   readonly view?: "report" | undefined
@@ -25,9 +20,6 @@ export interface Wanted {
 /**
  * The form in which a request wants a result: by its query, and by its Accept header, where only reports are no JSON.
  * An execution that has no report is always sent as JSON.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const formOf = (
   request: HttpServerRequest.HttpServerRequest,
@@ -40,33 +32,18 @@ export const formOf = (
   return Option.isNone(Report.ofResult(result)) ? plain : type
 }
 
-/**
- * Whether a request wants the light form as JSON, for which nothing of a result has to be known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a request wants the light form as JSON, for which nothing of a result has to be known. */
 export const wantsLight = (request: HttpServerRequest.HttpServerRequest, { include, view }: Wanted): boolean =>
   include === undefined && view === undefined && typeOf(request) === "application/json"
 
 const typeOf = (request: HttpServerRequest.HttpServerRequest): string =>
   Accept.preferred(request.headers.accept, Parameters.resultTypes) ?? "application/json"
 
-/**
- * The light form of a result, which is JSON text already.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The light form of a result, which is JSON text already. */
 export const ofText = (light: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(light, { contentType: "application/json", headers: { vary: "Accept" } })
 
-/**
- * The result, or its report, as a request wants it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The result, or its report, as a request wants it. */
 export const make = (
   request: HttpServerRequest.HttpServerRequest,
   result: AnalysisResult.AnalysisResult,

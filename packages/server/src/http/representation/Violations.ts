@@ -2,20 +2,10 @@ import { Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { type Refusal, refusalOf, type Violation } from "../../api/Violation.js"
 import * as Excerpt from "./Excerpt.js"
 
-/**
- * The origin of a value; it decides how a violation names the place.
- *
- * @since 0.1.0
- * @category models
- */
+/** The origin of a value; it decides how a violation names the place. */
 export type Place = "body" | "parameter"
 
-/**
- * All violations of a value. The schema is closed: an unknown member is a violation.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** All violations of a value. The schema is closed: an unknown member is a violation. */
 export const find = <A, I>(schema: Schema.Schema<A, I>, value: unknown, place: Place): ReadonlyArray<Violation> => {
   const decoded = Schema.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(value)
   return decoded._tag === "Right" ? [] : fromIssue(decoded.left.issue, [], place)
@@ -103,8 +93,6 @@ const violation = (refusal: Refusal, path: ReadonlyArray<PropertyKey>, place: Pl
  * A place in a body as a JSON pointer in a URI fragment, escaped for both.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6901#section-6
- * @since 0.1.0
- * @category constructors
  */
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((part) => `/${encodeURIComponent(Excerpt.of(String(part)).replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`

@@ -20,9 +20,6 @@ const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool",
  * The shares found are lower bounds. Refuted, or a severity below high, only where the tokens of unknown holders could
  * not change the result. It does not apply to tokens on the token list: their large holders are custodians, bridges and
  * exchanges, which on-chain data cannot distinguish from a person.
- *
- * @since 0.1.0
- * @category models
  */
 export const concentrated = Check.make({
   id: "holders.concentrated",

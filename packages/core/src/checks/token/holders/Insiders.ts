@@ -33,9 +33,6 @@ const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : n
  * without an event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the share
  * that other accounts still have from insiders, null where not all transfers were read and for listed tokens: events do
  * not show who owns those accounts.
- *
- * @since 0.1.0
- * @category models
  */
 export const insiders = Check.make({
   id: "holders.insiders",

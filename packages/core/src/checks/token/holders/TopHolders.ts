@@ -12,9 +12,6 @@ const shown = 10
 /**
  * D-01: the ten largest holders found, and whether the list is complete. Shares are of the total supply. Without the
  * full history of transfers the holders are a sample, and a larger holder may be missing.
- *
- * @since 0.1.0
- * @category models
  */
 export const topHolders = Check.make({
   id: "holders.top",

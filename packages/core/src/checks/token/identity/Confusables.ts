@@ -61,8 +61,6 @@ const alike: Readonly<Record<string, string>> = {
  * A text without compatibility forms, accents, case, spacing and look-alike letters, so that similar texts are equal.
  *
  * @see https://www.unicode.org/reports/tr39/
- * @since 0.1.0
- * @category combinators
  */
 export const fold = (text: string): string => {
   // Fast path: lists have mostly ASCII names, and a token is compared with all of them.

@@ -10,9 +10,6 @@ import * as Confusables from "./Confusables.js"
 /**
  * Whether the token has the name or symbol of a listed token of the chain, but is another contract. Look-alike letters
  * count as equal.
- *
- * @since 0.1.0
- * @category models
  */
 export const impersonates = Check.make({
   id: "token.impersonates",

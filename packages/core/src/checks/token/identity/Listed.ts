@@ -3,12 +3,7 @@ import { ChainState } from "../../../chain/state/ChainState.js"
 import * as TokenLists from "../../../data/TokenLists.js"
 import * as Check from "../../Check.js"
 
-/**
- * Whether the token's address is on the token list of its chain. An unlisted token is not worse for it.
- *
- * @since 0.1.0
- * @category models
- */
+/** Whether the token's address is on the token list of its chain. An unlisted token is not worse for it. */
 export const listed = Check.make({
   id: "token.listed",
   code: "M-04",

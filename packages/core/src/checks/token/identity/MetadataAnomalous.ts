@@ -18,8 +18,6 @@ import * as Confusables from "./Confusables.js"
  * - Fungible tokens: `decimals` of 0 or more than 36, `supply` of 0 or more than 2^200.
  *
  * @see https://www.unicode.org/reports/tr39/#Mixed_Script_Detection
- * @since 0.1.0
- * @category models
  */
 export const metadataAnomalous = Check.make({
   id: "token.metadata-anomalous",

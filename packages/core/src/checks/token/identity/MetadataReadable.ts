@@ -7,8 +7,6 @@ import * as Check from "../../Check.js"
  * Whether name, symbol, decimals and total supply of an ERC-20 token can be read.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category models
  */
 export const metadataReadable = Check.make({
   id: "token.metadata-readable",

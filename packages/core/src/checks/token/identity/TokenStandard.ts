@@ -7,8 +7,6 @@ import * as Check from "../../Check.js"
  * Whether the contract behaves as a token: by the results of its functions, not by ERC-165 claims.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category models
  */
 export const tokenStandard = Check.make({
   id: "token.standard",

@@ -44,8 +44,6 @@ type Finding = {
  * to a token that names no pair and has no pool.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
- * @since 0.1.0
- * @category models
  */
 export const fakePool = Check.make({
   id: "liquidity.fake-pool",

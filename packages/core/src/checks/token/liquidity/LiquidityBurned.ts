@@ -21,9 +21,6 @@ const LiquidityBurnedValue = Schema.Struct({
  * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not
  * counted. Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out. One unknown item where the
  * address book has no exchange.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityBurned = Check.make({
   id: "liquidity.burned",

@@ -15,9 +15,6 @@ const shown = 5
  * `complete` is false where the share may be higher, or where the pool's part of all liquidity is unknown (`weight_bps`
  * is null then). The result is unknown for a pool without liquidity: an executed withdrawal must not look better than a
  * possible one.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityInsiders = Check.make({
   id: "liquidity.held-by-insiders",

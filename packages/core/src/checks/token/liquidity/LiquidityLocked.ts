@@ -13,9 +13,6 @@ const threshold = 9_500
  * liquidity that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares
  * that the locker holds, and ends in the future. Shares in a locker without a record, or in a contract with unpublished
  * code, make the result unknown where they could decide it.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityLocked = Check.make({
   id: "liquidity.locked",

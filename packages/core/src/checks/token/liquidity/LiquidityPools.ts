@@ -16,9 +16,6 @@ const LiquidityPoolsValue = Schema.Struct({ pools: Schema.Array(Pool), vaults: S
  * L-01: the pools of the token on known exchanges with their reserves, empty pools included. Pool addresses are
  * computed from the exchange's factory, which excludes fake pools. Pools in a shared vault, such as those of Uniswap
  * V4, are not read: the result is unknown where only such a vault holds the token, or the address book has no exchange.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityPools = Check.make({
   id: "liquidity.pools",

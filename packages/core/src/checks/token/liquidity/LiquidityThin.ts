@@ -19,9 +19,6 @@ import * as Tradeable from "../trade/Tradeable.js"
  * missing positions could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the
  * tokens in the known pools. A token without pools and vaults weighs as much as one with empty pools, so that emptying or
  * missing a pool is never better. It is unknown where the address book has no exchange or no dollar token.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityThin = Check.make({
   id: "liquidity.thin",

@@ -9,9 +9,6 @@ import * as PoolLocks from "./PoolLocks.js"
  * withdrew all of it. Confirmed where insiders got at least half of all LP tokens when they were issued, or sent in at
  * least half of those that were redeemed. Unknown where others did, who may act for insiders, and where events are
  * missing. It does not apply while another pool of the token has liquidity, or none was emptied.
- *
- * @since 0.1.0
- * @category models
  */
 export const liquidityWithdrawn = Check.make({
   id: "liquidity.withdrawn",

@@ -16,9 +16,6 @@ type Value = typeof Value.Type
 /**
  * L-05, one item per pair with locks: whether locks that have ended, or end within 30 days, cover 20 % (medium) or 50 %
  * (high) of the liquidity of all pools of the token. It does not apply to a pair without locks.
- *
- * @since 0.1.0
- * @category models
  */
 export const lockExpiring = Check.make({
   id: "liquidity.lock-expiring",

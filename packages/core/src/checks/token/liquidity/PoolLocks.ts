@@ -16,9 +16,6 @@ import * as Tradeable from "../trade/Tradeable.js"
 /**
  * The verdicts on the liquidity holders of the pools of a token: one unknown item where the chain has no known exchange,
  * none where the token is not fungible.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const judged = <V>(
   token: Address,
@@ -35,42 +32,22 @@ export const judged = <V>(
     return fungible ? judge(reading) : Check.notApplicable
   })
 
-/**
- * The part of the withdrawable liquidity of a pool in shares of some kinds, in basis points.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The part of the withdrawable liquidity of a pool in shares of some kinds, in basis points. */
 export const shareOf = (shares: PoolShares, kinds: ReadonlyArray<PoolShare["kind"]>): number =>
   bpsOfAll(
     shares,
     shares.shares.filter(({ kind }) => kinds.includes(kind))
   )
 
-/**
- * An amount of a pool's shares as a part of its withdrawable liquidity, in basis points.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** An amount of a pool's shares as a part of its withdrawable liquidity, in basis points. */
 export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
   total <= 0n ? 0 : Math.min(10_000, Number((amount * 10_000n) / total))
 
-/**
- * The same for the sum of several amounts.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same for the sum of several amounts. */
 export const bpsOfAll = (shares: PoolShares, parts: ReadonlyArray<{ readonly amount: bigint }>): number =>
   bpsOf(shares, BigInts.sumAll(parts.map(({ amount }) => amount)))
 
-/**
- * The locks of a pool as documents, largest first.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The locks of a pool as documents, largest first. */
 export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
   [...shares.locks]
     .sort((a, b) => Order.bigint(b.amount, a.amount) || (a.locker < b.locker ? -1 : 1))
@@ -88,21 +65,13 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
  * of all pools of the token, medium from 20 %, none below. Parts of several pools are added up, so that many pools do
  * not hide a large holder. The sum applies to the pool with the largest part, and to every pool with at least 5 % of
  * all liquidity at risk; the other pools are graded by their own part.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const grades = (
   pools: ReadonlyArray<PoolShares>,
   shareIn: (shares: PoolShares) => number
 ): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ weight }) => weight)
 
-/**
- * The same with the largest possible weight of each pool.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The same with the largest possible weight of each pool. */
 export const worstGrades = (
   pools: ReadonlyArray<PoolShares>,
   shareIn: (shares: PoolShares) => number
@@ -123,12 +92,7 @@ const gradesBy = (
   }
 }
 
-/**
- * The worse of two grades.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The worse of two grades. */
 export const worse = (a: Severity | null, b: Severity | null): Severity | null => (rank(a) >= rank(b) ? a : b)
 
 const rank = (grade: Severity | null): number =>

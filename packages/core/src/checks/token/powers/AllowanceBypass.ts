@@ -9,9 +9,6 @@ import * as PowerClaim from "./PowerClaim.js"
  * - Confirmed: the code skips the check for an account that it compares with the caller, or trusts an EIP-2771
  *   forwarder to name the spender, or a simulated call moved the tokens of a synthetic holder.
  * - Refuted, unknown and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const allowanceBypass = Check.make({
   id: "token.allowance-bypass",

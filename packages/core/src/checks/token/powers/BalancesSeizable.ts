@@ -10,9 +10,6 @@ import * as PowerClaim from "./PowerClaim.js"
  * - Confirmed by the code, where an EIP-2771 forwarder can name the sender, or a privileged account sets the forwarder.
  * - Confirmed by simulation: a synthetic holder or the pool has a lower balance after the call.
  * - Refuted, unknown and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const balancesSeizable = Check.make({
   id: "token.balances-seizable",

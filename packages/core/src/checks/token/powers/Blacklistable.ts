@@ -9,9 +9,6 @@ import * as PowerClaim from "./PowerClaim.js"
  * - Unknown as for token.pausable, and where transfers read the list only while a switch is off that no account can
  *   turn off.
  * - Refuted and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const blacklistable = Check.make({
   id: "token.blacklistable",

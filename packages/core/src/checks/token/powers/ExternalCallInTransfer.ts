@@ -22,9 +22,6 @@ import * as Fungible from "../Fungible.js"
  * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles
  * do not count. Where an account can replace that contract, the severity is that of what a new one could do: critical
  * if it can take more than is sent, high if it can stop transfers, otherwise medium.
- *
- * @since 0.1.0
- * @category models
  */
 export const externalCallInTransfer = Check.make({
   id: "token.external-call-in-transfer",

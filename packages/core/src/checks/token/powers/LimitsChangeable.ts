@@ -7,9 +7,6 @@ import * as PowerClaim from "./PowerClaim.js"
  * - Confirmed: a function that checks its caller sets a number that transfers compare with an amount, balance or time,
  *   or a simulated call of it with a new limit stopped a transfer.
  * - Refuted, unknown and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const limitsChangeable = Check.make({
   id: "token.limits-changeable",

@@ -11,9 +11,6 @@ import * as PowerClaim from "./PowerClaim.js"
  *   the function.
  * - Unknown: the analysis does not cover all code, the code can be replaced, or any account can call such a function
  *   (the deposit function of a wrapped token looks the same).
- *
- * @since 0.1.0
- * @category models
  */
 export const mintable = Check.make({
   id: "token.mintable",

@@ -10,9 +10,6 @@ import * as PowerClaim from "./PowerClaim.js"
  *   can call the function.
  * - Unknown: the analysis does not cover all code, or a function may stop transfers.
  * - Does not apply where the code has no such function but can be replaced.
- *
- * @since 0.1.0
- * @category models
  */
 export const pausable = Check.make({
   id: "token.pausable",

@@ -22,9 +22,6 @@ import * as PowerDecision from "./PowerDecision.js"
  * The value of every claim about a power over holders: the selectors of the functions that use the power, and the
  * accounts that can call them, without duplicates. `complete` is false where the simulation of a function that may use
  * the power failed.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const value = Schema.Struct({
   functions: Schema.Array(Schema.String),
@@ -37,9 +34,6 @@ export const value = Schema.Struct({
  *
  * The claim does not apply to upgradeable code without such a function: proxy.upgradeable reports the account that can
  * replace the code, and covers every power that new code could have.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run =
   <V extends typeof value.Type>(claim: Claim<V>) =>
@@ -76,12 +70,7 @@ export const run =
       ]
     })
 
-/**
- * What one check says about its power.
- *
- * @since 0.1.0
- * @category models
- */
+/** What one check says about its power. */
 export interface Claim<V> {
   readonly power: Document.TokenPower
   /** The verb phrase for a function that uses the power: "stops transfers". */
@@ -150,33 +139,18 @@ const confirmed = <V>(
   })
 }
 
-/**
- * The result of a check: its value and severity, or the reason why the severity could not be measured.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of a check: its value and severity, or the reason why the severity could not be measured. */
 export interface Described<V> {
   readonly value: V
   readonly severity?: Severity | undefined
   readonly unmeasured?: { readonly reason: ChainError["reason"]; readonly detail: string } | undefined
 }
 
-/**
- * The common value of these checks, without additions.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The common value of these checks, without additions. */
 export const plainly = (_: Target, decision: PowerDecision.Decided): Effect.Effect<Described<typeof value.Type>> =>
   Effect.succeed({ value: valueOf(decision) })
 
-/**
- * What is common to the values of these checks.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What is common to the values of these checks. */
 export const valueOf = (decision: PowerDecision.Decided): typeof value.Type => ({
   functions: decision.functions,
   controllers: decision.controllers,

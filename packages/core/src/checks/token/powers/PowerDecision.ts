@@ -26,9 +26,6 @@ import * as ShortList from "../../ShortList.js"
  *   have it.
  *
  * `lost` are functions that may use the power, with a failed simulation and no other one that proved them.
- *
- * @since 0.1.0
- * @category models
  */
 export type PowerDecision =
   | {
@@ -53,12 +50,7 @@ export type PowerDecision =
       readonly lost: Counterfactual.Tried["unavailable"]
     }
 
-/**
- * A decision that is not open.
- *
- * @since 0.1.0
- * @category models
- */
+/** A decision that is not open. */
 export type Decided = PowerDecision & { readonly _tag: "held" | "none" }
 
 /**
@@ -67,9 +59,6 @@ export type Decided = PowerDecision & { readonly _tag: "held" | "none" }
  * A simulation that shows the effect is proof, whatever is uncertain in the code. A simulation without the effect
  * proves nothing. Where simulation fails, the result of the code stands, except that the callers of a function with a
  * guard that may be bypassed are then unknown.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   target: Target,

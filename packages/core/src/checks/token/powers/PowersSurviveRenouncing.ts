@@ -20,9 +20,6 @@ import * as PowerDecision from "./PowerDecision.js"
  * - Refuted: no power remains, the analysis covers all code, and the code cannot be replaced.
  * - Unknown: a power could not be decided, or the code can be replaced.
  * - Does not apply where the token has an owner, or has no owner getter.
- *
- * @since 0.1.0
- * @category models
  */
 export const powersSurviveRenouncing = Check.make({
   id: "token.powers-survive-renouncing",

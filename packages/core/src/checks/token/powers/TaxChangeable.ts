@@ -23,9 +23,6 @@ const TaxChangeableValue = Schema.Struct({
  *   tax can reach no more than 10 % (medium) or 5 % (low).
  * - Unknown: the code bounds the tax, but the simulation that measures the bound failed.
  * - Refuted, otherwise unknown, and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const taxChangeable = Check.make({
   id: "token.tax-changeable",

@@ -10,9 +10,6 @@ import * as PowerClaim from "./PowerClaim.js"
  *   reports that switch), or where the list exempts from another list that may hold either exchanges or blocked
  *   accounts.
  * - Refuted and not applicable as for token.pausable.
- *
- * @since 0.1.0
- * @category models
  */
 export const whitelistOnly = Check.make({
   id: "token.whitelist-only",

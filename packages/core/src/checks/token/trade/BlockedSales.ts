@@ -19,9 +19,6 @@ import * as Tradeable from "./Tradeable.js"
  *   cooldown blocks everybody who has just traded.
  * - `unclear`: most holders are not free, but it is not shown that they are blocked.
  * - `open`: holders are free, or too few are known.
- *
- * @since 0.1.0
- * @category models
  */
 export type BlockedSales =
   | {
@@ -32,34 +29,19 @@ export type BlockedSales =
   | { readonly _tag: "unclear" }
   | { readonly _tag: "open" }
 
-/**
- * The runs of the two contracts that trade now.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The runs of the two contracts that trade now. */
 export const contractsNow = (outcome: TradeOutcome): ReadonlyArray<TradeRun | undefined> =>
   (["override", "constructor"] as const).map((method) =>
     outcome.runs.find(({ environment }) => environment.method === method && environment.begins === "now")
   )
 
-/**
- * Whether no contract sold; one without a run, or with a pool too empty to pay, may be blocked.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether no contract sold; one without a run, or with a pool too empty to pay, may be blocked. */
 export const mayBe = (outcome: TradeOutcome): boolean =>
   contractsNow(outcome).every((run) => run === undefined || isBlocked(run) || run.sell.state === "worthless")
 
 const isBlocked = (run: TradeRun): boolean => run.control === "ok" && Tradeable.saleOf(run) === "blocked"
 
-/**
- * What contracts and holders show together.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What contracts and holders show together. */
 export const of = (outcome: TradeOutcome, { observation, value }: Reading<HolderReplay.Replay>): BlockedSales => {
   const { control, trials } = value
   const inAMonth = monthLater(value)
@@ -86,12 +68,7 @@ export const of = (outcome: TradeOutcome, { observation, value }: Reading<Holder
   }
 }
 
-/**
- * As {@link of}, of holders that may not have been read.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** As {@link of}, of holders that may not have been read. */
 export const ofRead = (
   outcome: TradeOutcome,
   replayed: Either.Either<Reading<HolderReplay.Replay>, ChainError>

@@ -29,9 +29,6 @@ const BuyBlockedValue = Schema.Struct({
  * - Unknown: no block simulation, no control token, or no pool with reserves.
  *
  * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const buyBlocked = Check.make({
   id: "trade.buy-blocked",

@@ -12,27 +12,18 @@ import * as Check from "../../Check.js"
 /**
  * Conditions of a transfer that can differ in every transaction, so that a buyer's trade may end differently from any
  * simulated trade.
- *
- * @since 0.1.0
- * @category models
  */
 export const ofEachTrade: ReadonlySet<Circumstance> = new Set(["gas", "fees", "proposer", "chance", "code"])
 
 /**
  * The same conditions, and those that other trades and other contracts change, though they may decide nothing, such as
  * how much of its own tokens the contract swaps.
- *
- * @since 0.1.0
- * @category models
  */
 export const ofAnyKind: ReadonlySet<Circumstance> = new Set([...ofEachTrade, "wealth", "answer"])
 
 /**
  * Turns a refuted verdict of simulated trades into unknown where the token's transfers depend on a condition that
  * simulation cannot cover, or may change at a moment that was not simulated. Other verdicts stay the same.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const settled = <V>(
   token: Address,
@@ -43,12 +34,7 @@ export const settled = <V>(
     now._tag === "Refuted" ? settledLater(token, now) : Effect.succeed(now)
   )
 
-/**
- * Turns a verdict into unknown where trades may change at a moment that was not simulated.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Turns a verdict into unknown where trades may change at a moment that was not simulated. */
 export const settledLater = <V>(
   token: Address,
   verdict: Check.Decided<V>

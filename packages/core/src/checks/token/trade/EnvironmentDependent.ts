@@ -46,9 +46,6 @@ const EnvironmentDependentValue = Schema.Struct({
  * Where no pool can be traded, accounts in a simulated pool can confirm a high difference.
  *
  * A sale refused because of its size is not a difference of environment: `trade.sell-limited` reports it.
- *
- * @since 0.1.0
- * @category models
  */
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",

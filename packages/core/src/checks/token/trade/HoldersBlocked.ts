@@ -45,9 +45,6 @@ const HoldersBlockedValue = Schema.Struct({
  *   changed. Where all pools are empty, a transfer that works does not show that a sale works.
  *
  * It does not apply where all holders are known and none is of this kind, or to non-fungible tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const holdersBlocked = Check.make({
   id: "trade.holders-blocked",

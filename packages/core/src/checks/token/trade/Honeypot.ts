@@ -45,9 +45,6 @@ const HoneypotValue = Schema.Struct({
  * - Otherwise also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}).
  *
  * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const honeypot = Check.make({
   id: "trade.honeypot",

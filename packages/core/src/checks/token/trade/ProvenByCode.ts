@@ -9,20 +9,10 @@ import { FreeTransfer } from "../../../facts/trade/FreeTransfer.js"
 import * as Together from "../../../runtime/Together.js"
 import * as Check from "../../Check.js"
 
-/**
- * The services that {@link settled} needs.
- *
- * @since 0.1.0
- * @category models
- */
+/** The services that {@link settled} needs. */
 export type Needs = FreeTransfer | Pools.Pools | Token
 
-/**
- * What is reported where the code refutes a claim.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is reported where the code refutes a claim. */
 export interface Proven<V> {
   /** The value where the code alone refutes the claim. */
   readonly value: V
@@ -61,9 +51,6 @@ export interface Proven<V> {
  *
  * Of a token with a list of holders the code proves that whoever buys it can sell it, in full, to whoever can buy it. That
  * refutes claims about what was bought, where the token has no pool: with one, behaviour shows what its list does.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const settled = <V>(
   token: Address,

@@ -38,9 +38,6 @@ const SellLimitedValue = Schema.Struct({
  * - Otherwise also refuted by the code, where it proves that no amount is refused ({@link ProvenByCode}).
  *
  * Where the address book has no exchange, only the code can decide. It does not apply to non-fungible tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const sellLimited = Check.make({
   id: "trade.sell-limited",

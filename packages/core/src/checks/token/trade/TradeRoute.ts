@@ -22,9 +22,6 @@ const TradeRouteValue = Schema.Struct({
  * price. All exchanges and quote tokens of the address book are searched; pools with other tokens or on other exchanges
  * are not. Without a pool, the result is unknown where a vault of unread pools, such as that of Uniswap V4, holds the
  * token, or the address book has no exchange. It does not apply to non-fungible tokens.
- *
- * @since 0.1.0
- * @category models
  */
 export const tradeRoute = Check.make({
   id: "trade.route",

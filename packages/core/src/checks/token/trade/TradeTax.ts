@@ -37,9 +37,6 @@ const TradeTaxValue = Schema.Struct({
  *
  * Where no pool can be traded, a tax of more than 10 % in a simulated pool confirms it. It is critical whatever its height,
  * because the tax in a pool of the token's own may be higher; a lower one is in the detail of the unknown item.
- *
- * @since 0.1.0
- * @category models
  */
 export const tradeTax = Check.make({
   id: "trade.taxed",

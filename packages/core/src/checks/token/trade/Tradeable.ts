@@ -17,21 +17,13 @@ import * as ProvenByCode from "./ProvenByCode.js"
 /**
  * The verdict of a check about trades or liquidity on a chain where the address book has no exchange: the token can have
  * pools there, and none was read or traded in.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const untried: Check.Undecided = Check.unknown(
   "inconclusive",
   "sales were not tried: no exchange is known on this chain"
 )
 
-/**
- * How a check about trades decides.
- *
- * @since 0.1.0
- * @category models
- */
+/** How a check about trades decides. */
 export interface Judging<V, R> {
   /** The detail where no known exchange has a pool. */
   readonly without: string
@@ -52,9 +44,6 @@ export interface Judging<V, R> {
  *
  * Where no pool can be traded, trades in a pool that exists only in the simulation can confirm a claim that is unknown
  * otherwise. They refute none, because a token can know its own pool.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const judged = <V, R = never>(
   target: Target,
@@ -109,12 +98,7 @@ export const judged = <V, R = never>(
     ]
   })
 
-/**
- * What {@link Pools.outweighing} says of the market of a token.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What {@link Pools.outweighing} says of the market of a token. */
 export const outweighed = (token: Address): Effect.Effect<Option.Option<string>, never, Pools.Pools> =>
   Effect.flatMap(Pools.Pools, ({ inspect }) => inspect(token)).pipe(
     Effect.map(Pools.outweighing),
@@ -125,9 +109,6 @@ export const outweighed = (token: Address): Effect.Effect<Option.Option<string>,
 /**
  * Leaves open what trades in a smaller market show: a refuted claim, and one that is confirmed at a low grade, which the
  * larger market may raise.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const unlessOutweighed = <V>(verdict: Check.Verdict<V>, outside: Option.Option<string>): Check.Verdict<V> =>
   Option.isSome(outside) &&
@@ -157,21 +138,13 @@ const trapIn = <V>(shown: Check.Verdict<V>): Option.Option<Check.Verdict<V>> =>
 /**
  * Whether a token refuses a simulated pool alone, so that it may wait for its own: no sale worked, transfers between accounts
  * did, and no pair stands there that the token could know.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isWaiting = ({ outcome, pairExists }: SimulatedPool.SimulatedTrades): boolean =>
   !pairExists &&
   outcome.runs.some(({ transfer }) => transfer.state === "ok") &&
   outcome.runs.every((run) => saleOf(run) !== "sold")
 
-/**
- * The verdict on trades in a simulated pool that show no trap: how many accounts sold.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The verdict on trades in a simulated pool that show no trap: how many accounts sold. */
 export const soldInSimulation = (
   { outcome }: SimulatedPool.SimulatedTrades,
   observation: Observation
@@ -183,12 +156,7 @@ export const soldInSimulation = (
   })
 }
 
-/**
- * The verdict where a token refuses a simulated pool and may wait for its own.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The verdict where a token refuses a simulated pool and may wait for its own. */
 export const waiting = (observation: Observation): Check.Undecided =>
   Check.unknown("inconclusive", "the token refuses a simulated pool, but may accept one that it knows", { observation })
 
@@ -206,20 +174,10 @@ const isSuspect = ({ buy, control, sell, sell_again, transfer }: TradeRun): bool
       state === "reverted" || state === "no_effect" || state === "underpaid" || (tax_bps ?? 0) > roundingBps
   )
 
-/**
- * The largest part of an amount that rounding takes, in basis points.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The largest part of an amount that rounding takes, in basis points. */
 export const roundingBps = 1
 
-/**
- * The runs of ordinary accounts: no code, fees paid, sale in a later block than the purchase.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The runs of ordinary accounts: no code, fees paid, sale in a later block than the purchase. */
 export const ordinary = (outcome: TradeOutcome): ReadonlyArray<TradeRun> =>
   outcome.runs.filter(({ environment }) => isOrdinary(environment))
 
@@ -227,9 +185,6 @@ export const ordinary = (outcome: TradeOutcome): ReadonlyArray<TradeRun> =>
  * The result of the sale in a run: `untried` where the purchase failed, too little was left to sell, or the pool had
  * too little to pay with, so that the failure proves nothing; `untaken` where the pool rejects tokens with a transfer
  * tax.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const saleOf = ({ buy, sell }: TradeRun): "sold" | "blocked" | "untaken" | "untried" =>
   buy.state !== "ok" || sell.state === "not_reached" || sell.state === "worthless"
@@ -240,12 +195,7 @@ export const saleOf = ({ buy, sell }: TradeRun): "sold" | "blocked" | "untaken" 
         ? "untaken"
         : "blocked"
 
-/**
- * Why a method has no run: the reason and detail for an unknown result.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Why a method has no run: the reason and detail for an unknown result. */
 export const missing = (
   outcome: TradeOutcome,
   { begins, method }: Pick<TradeRun["environment"], "method" | "begins">
@@ -257,9 +207,6 @@ export const missing = (
 /**
  * Why sales that work today do not prove that sales stay possible: a contract can sell now but not after 30 days or a
  * year of blocks and trades, or that was not simulated. None where it can sell then too, or cannot sell now either.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const closing = (outcome: TradeOutcome, observation: Observation): Option.Option<Check.Undecided> => {
   const of = (begins: TradeRun["environment"]["begins"]) =>
@@ -284,43 +231,23 @@ const spans = [
   ["in_a_year", "a year"]
 ] as const
 
-/**
- * The verdict where no block simulation ran. Only block simulation shows what an ordinary account can do.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The verdict where no block simulation ran. Only block simulation shows what an ordinary account can do. */
 export const notInBlocks = (outcome: TradeOutcome, observation: Observation, more = ""): Check.Undecided => {
   const { detail, reason } = missing(outcome, { method: "simulate_v1", begins: "now" })
   return Check.unknown(reason, `no block simulation: ${detail}${more}`, { observation })
 }
 
-/**
- * The verdict where the control token, which is known to be good, did not trade in the same blocks.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The verdict where the control token, which is known to be good, did not trade in the same blocks. */
 export const noControl = (observation: Observation): Check.Undecided =>
   Check.unknown("inconclusive", "the control token could not be traded either, so the result proves nothing", {
     observation
   })
 
-/**
- * Whether the pool had too little to pay at least one account, whatever the token allows.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the pool had too little to pay at least one account, whatever the token allows. */
 export const isWorthless = (runs: ReadonlyArray<TradeRun>): boolean =>
   runs.some(({ sell }) => sell.state === "worthless")
 
-/**
- * The verdict where no sale was possible because the pool has nothing to pay with. The token is not the cause.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The verdict where no sale was possible because the pool has nothing to pay with. The token is not the cause. */
 export const nothingToSellInto = (observation: Observation): Check.Undecided =>
   Check.unknown(
     "inconclusive",
@@ -328,19 +255,9 @@ export const nothingToSellInto = (observation: Observation): Check.Undecided =>
     { observation }
   )
 
-/**
- * An error message in quotes at the end of a detail, or nothing.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** An error message in quotes at the end of a detail, or nothing. */
 export const quoted = (error: string | null): string => (error === null ? "" : `; error: "${error}"`)
 
-/**
- * The first error message among the legs of some runs.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The first error message among the legs of some runs. */
 export const words = (runs: ReadonlyArray<TradeRun>, leg: "buy" | "sell"): string | null =>
   runs.map((run) => run[leg].error).find((error) => error !== null) ?? null

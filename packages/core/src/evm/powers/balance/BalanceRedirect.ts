@@ -16,20 +16,12 @@ import * as VariableWriter from "../../token/VariableWriter.js"
  *
  * `certain` is false where the variable shares its word with others, or where balanceOf() only reads it on the way and
  * there is no other mapping, so that it may decide nothing.
- *
- * @since 0.1.0
- * @category models
  */
 export interface BalanceRedirect extends VariableWriter.VariableWriter {
   readonly certain: boolean
 }
 
-/**
- * The functions that replace the entries of balances by others.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The functions that replace the entries of balances by others. */
 export const of = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)

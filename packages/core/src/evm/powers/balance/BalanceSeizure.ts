@@ -14,12 +14,7 @@ import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import { isReadmission } from "./ReflectionReinclude.js"
 
-/**
- * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.
- *
- * @since 0.1.0
- * @category models
- */
+/** A function that can take tokens from an account that neither calls it nor gave the caller an allowance. */
 export interface BalanceSeizure {
   readonly selector: Hex | "fallback"
   /**
@@ -41,12 +36,7 @@ export interface BalanceSeizure {
   readonly forwards?: true
 }
 
-/**
- * The functions that can take tokens from others.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The functions that can take tokens from others. */
 export const of = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)
@@ -203,9 +193,6 @@ const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boole
 /**
  * Whether a write moves a number that all balances depend on up or down from what it was, and only for accounts on a list, as
  * a reflection token does for those that pay no fee. Such a write sets no number that an owner chose.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isOfListed = ({ change, guards }: Write): boolean =>
   (change.kind === "increase" || change.kind === "decrease" || change.kind === "unknown") &&

@@ -12,9 +12,6 @@ import * as TokenBooks from "../../token/TokenBooks.js"
  * account's entry in the plain mapping, and the account gets back the shares of the day it was excluded. Transfer fees
  * have made each share worth more since, so the returning shares take value from all other holders, in favour of an
  * account that they did not choose.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isReadmission = (
   flow: StorageFlow,

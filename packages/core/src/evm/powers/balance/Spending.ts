@@ -14,9 +14,6 @@ import type * as BalanceSeizure from "./BalanceSeizure.js"
 /**
  * Whether a transfer that may take more than what the sender allows does not, path by path: a fee that is taken for itself is
  * taken off the amount on the same paths. Not where a path could not be followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isCleared = (
   { certain, kind, selector, writes }: BalanceSeizure.BalanceSeizure,

@@ -15,9 +15,6 @@ import * as BalanceSeizure from "./BalanceSeizure.js"
  *   guards.
  * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account also
  *   writes other variables or calls another contract. An account that only moves what its customers order has neither.
- *
- * @since 0.1.0
- * @category models
  */
 export interface AskedCaller {
   readonly guard: Guard
@@ -28,9 +25,6 @@ export interface AskedCaller {
  * The conditions about the caller of a function that give a power over others. In ERC-20 functions, an account moves
  * its own tokens and gives its own allowances, and an exemption is no power over others. There, only a caller that
  * needs no allowance, or that may do what nobody else may, has a power.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const makeReader = (
   flow: StorageFlow,

@@ -13,9 +13,6 @@ import * as TokenBooks from "../../token/TokenBooks.js"
  *
  * A sale is no custody: the buyer gets something else, and the payment belongs to the seller. But a contract that buys
  * back what it sold holds the payments, at whatever price.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Custody {
   readonly book: string
@@ -29,21 +26,13 @@ export interface Custody {
 /**
  * The deposited asset: a token by the source of its address, ether, or `own` tokens, in the contract's own balance
  * entry.
- *
- * @since 0.1.0
- * @category models
  */
 export type Asset =
   | { readonly kind: "token"; readonly places: ReadonlyArray<ValueSource> }
   | { readonly kind: "ether" }
   | { readonly kind: "own" }
 
-/**
- * What a contract holds for others, by its code.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What a contract holds for others, by its code. */
 export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Custody> => {
   const payouts = flow.functions.flatMap((candidate) => payoutsOf(flow, token, candidate))
   const found = payouts.flatMap(({ asset, book }): ReadonlyArray<Custody> => {
@@ -156,12 +145,7 @@ const isLess = ({ change }: Write): boolean =>
 const isMore = ({ change }: Write): boolean =>
   change.kind === "increase" || change.kind === "set" || change.kind === "unknown"
 
-/**
- * Whether a write is one to what a token's contract has of it itself.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a write is one to what a token's contract has of it itself. */
 export const isOfSelf = (write: Write, token: TokenBooks.TokenBooks): boolean =>
   TokenBooks.isOfBalances(token, write) && write.keys[0]?.kind === "self"
 
@@ -171,12 +155,7 @@ const isOfCaller = (write: Write, token: TokenBooks.TokenBooks): boolean =>
 const isCaller = (origins: ReadonlyArray<ValueSource>): boolean =>
   origins.length > 0 && origins.every((origin) => origin.kind === "caller")
 
-/**
- * Whether an origin says by itself which contract it is: a variable or a constant.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an origin says by itself which contract it is: a variable or a constant. */
 export const isPlace = (origin: ValueSource): boolean => origin.kind === "storage" || origin.kind === "constant"
 
 /** Whether a write credits an entry with what the call pays in, without a privileged caller. */
@@ -231,21 +210,11 @@ const isPassingOn = ({ order, target }: Call): boolean =>
 const isOfWhoCalls = (amount: ReadonlyArray<ValueSource>): boolean =>
   amount.some(({ kind }) => kind === "argument" || kind === "unknown")
 
-/**
- * Whether a call takes tokens from whoever calls, by the allowance that he gave the contract.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a call takes tokens from whoever calls, by the allowance that he gave the contract. */
 export const isPull = ({ order }: Call): boolean =>
   order?.selector === Selectors.functions.transferFrom && isCaller(order.input[0] ?? [])
 
-/**
- * Whether two lists have an origin in common.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two lists have an origin in common. */
 export const sharesOne = (some: ReadonlyArray<ValueSource>, others: ReadonlyArray<ValueSource>): boolean => {
   const known = new Set(others.map((origin) => JSON.stringify(origin)))
   return some.some((origin) => known.has(JSON.stringify(origin)))

@@ -24,9 +24,6 @@ import * as Custody from "./Custody.js"
  * `certain` is false where the contract that it calls is compared with something that may be the deposits' token, where
  * the arguments of that call cannot be read, where a signature is needed, where a price may have a limit, or where a
  * share of the holdings may be a share of what was earned.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CustodyDrain {
   readonly selector: Hex | "fallback"
@@ -36,12 +33,7 @@ export interface CustodyDrain {
   readonly writes: ReadonlyArray<Write>
 }
 
-/**
- * Finds every such function.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds every such function. */
 export const of = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)

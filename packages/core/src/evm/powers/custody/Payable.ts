@@ -17,9 +17,6 @@ import * as Custody from "./Custody.js"
  * - `lowers`: less is due, and it is not paid.
  *
  * `certain` is false where it is not plain how the number changes, or where what is paid is not ether or a token.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Payable {
   readonly selector: FunctionFlow["selector"]
@@ -29,12 +26,7 @@ export interface Payable {
   readonly writes: ReadonlyArray<Write>
 }
 
-/**
- * Finds every such function.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds every such function. */
 export const of = (flow: StorageFlow, token: TokenBooks): ReadonlyArray<Payable> => {
   const books = booksIn(flow)
   return flow.functions.flatMap((candidate) => {
@@ -79,12 +71,7 @@ const booksIn = ({ functions }: StorageFlow): ReadonlyMap<string, boolean> => {
   return books
 }
 
-/**
- * Whether what an entry says, or what is taken off it, is paid to its account.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether what an entry says, or what is taken off it, is paid to its account. */
 export const isPaidOut = ({ change, keys, slot }: Write, call: Call): boolean => {
   const payment = Payment.of(call)
   if (payment === undefined) return false

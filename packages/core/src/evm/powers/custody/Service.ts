@@ -23,9 +23,6 @@ import * as ServiceEntryGuard from "./ServiceEntryGuard.js"
  * `isStoppedElsewhere`: users' calls depend on another contract besides payments, which may stop them. `makesTokens`: a
  * privileged caller makes another contract mint. `sendsAway`: a privileged caller makes it pay out what is not due, or
  * sets the receiver or the rate.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Service {
   readonly gates: ReadonlyArray<ServiceEntryGuard.ServiceEntryGuard>
@@ -39,9 +36,6 @@ export interface Service {
 /**
  * The service that a code offers its users; none where it has tokens of its own, where its code shows no users, or
  * where unnamed functions may be those of a token.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined => {
   if (isToken(flow) || isOpaque(flow)) return undefined
@@ -72,12 +66,7 @@ export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined =>
   }
 }
 
-/**
- * {@link of} a model, once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** {@link of} a model, once. */
 export const ofModel = Slices.oncePer(read)
 
 function* read({ flow, token }: TokenModel): Slices.Slices<Service | undefined> {

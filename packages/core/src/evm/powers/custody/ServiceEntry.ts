@@ -15,9 +15,6 @@ import * as Custody from "./Custody.js"
  *
  * `parties` are the accounts that pay or are paid, `amounts` the amounts that they name, `rates` the shared variables
  * that go into what is kept or paid.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ServiceEntry {
   readonly candidate: FunctionFlow
@@ -29,9 +26,6 @@ export interface ServiceEntry {
 /**
  * Finds them. A function for a privileged caller is none; one for accounts on a list is, where they pay in or are paid
  * what their own entry says.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow, token: TokenBooks): ReadonlyArray<ServiceEntry> =>
   flow.functions.flatMap((candidate): ReadonlyArray<ServiceEntry> => {
@@ -79,12 +73,7 @@ const isPaying = (flow: StorageFlow, token: TokenBooks, { writes }: FunctionFlow
 
 const isCaller = ({ kind }: ValueSource): boolean => kind === "caller"
 
-/**
- * Whom a call pays: with ether, or with a token that is moved or made.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whom a call pays: with ether, or with a token that is moved or made. */
 export const receiverOf = (call: Call): ReadonlyArray<ValueSource> => {
   const payment = Payment.of(call)
   return payment?.certain === true && !Custody.isPull(call) ? payment.receiver : []

@@ -18,18 +18,10 @@ import type { ServiceEntry } from "./ServiceEntry.js"
  *
  * It is `decisive` where only he decides. A variable that users write too is the state of their own business. A
  * condition on something that is neither a party nor common to all, such as one of several pools, stops only some.
- *
- * @since 0.1.0
- * @category models
  */
 export type ServiceEntryGuard = TransferGate
 
-/**
- * The gates of some dealings.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The gates of some dealings. */
 export const of = (
   flow: StorageFlow,
   token: TokenBooks,

@@ -15,9 +15,6 @@ import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
  * Whether a function gives every account of a list the same, after it took as much for all of them off one account at once:
  * it multiplied without wrapping, and its loop gives no more often than it counts up to what it multiplied with. `balances` is
  * the variable of both; in slices.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* isCovered(model: CodeModel.CodeModel, selector: Hex, balances: string): Slices.Slices<boolean> {
   const run = yield* model.run(selector, CodeModel.bounds.batch)

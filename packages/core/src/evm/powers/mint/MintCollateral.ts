@@ -32,18 +32,10 @@ import * as Custody from "../custody/Custody.js"
  *   quoted in), at a rate that nobody can change, and gets nothing for nothing. The worth and the minters of other
  *   tokens are not in the code. The function itself pays nobody; whether the payment {@link stays} is a separate check.
  * - `untold`: neither could be shown.
- *
- * @since 0.1.0
- * @category models
  */
 export type MintCollateral = "none-made" | "paid" | "untold"
 
-/**
- * Follows the paths of a function, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Follows the paths of a function, in slices. */
 export function* of({ code, flow, token }: TokenModel, selector: Hex): Slices.Slices<MintCollateral> {
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1 || token.external) return "untold"
@@ -73,9 +65,6 @@ export function* of({ code, flow, token }: TokenModel, selector: Hex): Slices.Sl
 /**
  * Whether the payment stays in the contract as long as the tokens that were minted for it: it pays out only what is
  * taken off balances, at a rate that nobody can change, and no privileged caller can make it call others. In slices.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* stays(model: TokenModel): Slices.Slices<boolean> {
   const { code, flow, token } = model
@@ -93,12 +82,7 @@ export function* stays(model: TokenModel): Slices.Slices<boolean> {
   return true
 }
 
-/**
- * Whether it is worth following paths to find out if the payment {@link stays}.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether it is worth following paths to find out if the payment {@link stays}. */
 export const mayStay = ({ flow, isDestructible, token }: TokenModel): boolean => {
   const calling = callingIn(flow)
   return (

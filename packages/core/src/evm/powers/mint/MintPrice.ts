@@ -11,9 +11,6 @@ import * as MintWriter from "./MintWriter.js"
 /**
  * A price variable of a function that mints tokens for payment, and a function by which a privileged caller sets it. At
  * a price of zero he can mint any number himself.
- *
- * @since 0.1.0
- * @category models
  */
 export interface MintPrice {
   readonly slot: string
@@ -21,12 +18,7 @@ export interface MintPrice {
   readonly setter: VariableWriter.VariableWriter
 }
 
-/**
- * The prices at which tokens are made.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The prices at which tokens are made. */
 export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<MintPrice> =>
   unique(
     MintWriter.of(flow, token)

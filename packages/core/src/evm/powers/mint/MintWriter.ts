@@ -16,9 +16,6 @@ import * as BalanceSeizure from "../balance/BalanceSeizure.js"
  *
  * `certain`: it raises the supply, or a balance without taking as much off another one, by an amount that does not come
  * from the token's own balances, allowances or supply. Otherwise it writes one of them in a way that may raise it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface MintWriter {
   readonly selector: Hex | "fallback"
@@ -35,9 +32,6 @@ export interface MintWriter {
 /**
  * The functions besides transfers that can make more tokens. Burning and minting are distinguished by the direction of
  * the arithmetic, never by a name.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<MintWriter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<MintWriter> => {
@@ -77,9 +71,6 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
 /**
  * The transfers in which an owner sets what all balances are multiplied or divided with. What a transfer adds to
  * accounts and takes off them is weighed path by path.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const ofTransfers = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<MintWriter> =>
   Erc20.transfers.flatMap(({ selector }): ReadonlyArray<MintWriter> => {
@@ -118,9 +109,6 @@ const isOpen = ({ gates }: FunctionFlow, token: TokenBooks.TokenBooks): boolean 
 /**
  * Whether no write of a function can make more tokens: what it adds to an account it takes off others on every path, as
  * often as it adds it. This also covers functions with loops, which have countless paths.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isBalanced = ({ complete, writes }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
   complete && writes.every((write) => gradeOf(write, token) === "none")

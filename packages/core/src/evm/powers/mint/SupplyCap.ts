@@ -19,9 +19,6 @@ import type { TokenModel } from "../../token/TokenModel.js"
 /**
  * What the supply is at most after a function that makes tokens, whatever path it takes: once it is that, the function makes
  * no more, because nothing ever lowers it. `supply` is the slot of its variable.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SupplyCap {
   readonly supply: string
@@ -31,9 +28,6 @@ export interface SupplyCap {
 /**
  * A number in the code, or in a variable that no function writes. The supply stays below it where it is `strict`, and may
  * reach it otherwise.
- *
- * @since 0.1.0
- * @category models
  */
 export type Limit = { readonly strict: boolean } & (
   | { readonly kind: "constant"; readonly value: Hex }
@@ -43,9 +37,6 @@ export type Limit = { readonly strict: boolean } & (
 /**
  * Whether it is worth following the paths of a function: it compares sizes with the supply in them, and no function lowers
  * that.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isPossible = (flow: StorageFlow, token: TokenBooks, selector: FunctionFlow["selector"]): boolean => {
   const [supply, ...others] = token.supply
@@ -67,12 +58,7 @@ export const isPossible = (flow: StorageFlow, token: TokenBooks, selector: Funct
   )
 }
 
-/**
- * The cap of a function, in slices; none where some path makes tokens past it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The cap of a function, in slices; none where some path makes tokens past it. */
 export function* of(
   { code, flow, token }: TokenModel,
   selector: FunctionFlow["selector"]

@@ -15,9 +15,6 @@ import type { MintWriter } from "./MintWriter.js"
  * The functions that mint among those that may, in slices. Where a function also debits accounts, its paths are
  * followed one by one: it mints nothing where each path debits as much as it credits, and certainly mints where one
  * path debits nothing. A function that anyone may call for a payment that stays mints nothing unbacked.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* of(model: TokenModel, writers: ReadonlyArray<MintWriter>): Slices.Slices<ReadonlyArray<MintWriter>> {
   const { code, flow, token } = model
@@ -77,12 +74,7 @@ const mayBeBacked = (
   )
 }
 
-/**
- * Whether nobody gets more than was paid in ether for it, as those who wrap ether do.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether nobody gets more than was paid in ether for it, as those who wrap ether do. */
 export const isPaidInEther = ({ writes }: MintWriter): boolean =>
   writes.every(
     ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"

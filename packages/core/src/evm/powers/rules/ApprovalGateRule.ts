@@ -5,12 +5,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable besides allowances, or another contract, that approve() depends on.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable besides allowances, or another contract, that approve() depends on. */
 export const approvalGate = {
   id: "approval-gate",
   powers: stopping,

@@ -5,12 +5,7 @@ import * as BalanceRedirect from "../balance/BalanceRedirect.js"
 import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
-/**
- * A function by which balanceOf() looks elsewhere from then on.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A function by which balanceOf() looks elsewhere from then on. */
 export const balanceRedirect = {
   id: "balance-redirect",
   powers: ["seize"],

@@ -6,12 +6,7 @@ import * as Spending from "../balance/Spending.js"
 import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
-/**
- * A function takes tokens from others, or lets an account without an allowance spend them.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A function takes tokens from others, or lets an account without an allowance spend them. */
 export const balanceSeizure = {
   id: "balance-seizure",
   powers: ["seize", "bypass"],

@@ -5,12 +5,7 @@ import * as CustodyDrain from "../custody/CustodyDrain.js"
 import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
-/**
- * A privileged account takes what others deposited into a contract, or allowed it to take.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A privileged account takes what others deposited into a contract, or allowed it to take. */
 export const custodyDrain = {
   id: "custody-drain",
   powers: ["seize"],

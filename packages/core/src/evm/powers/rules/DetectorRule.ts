@@ -10,9 +10,6 @@ import type { Power } from "./Power.js"
  * One way in which code uses powers: what a detector finds, as levers of powers.
  *
  * Rules are independent: `Rules.precedence` says which one yields where two find the same.
- *
- * @since 0.1.0
- * @category models
  */
 export interface DetectorRule {
   /** Its name, unique, in the words of what it finds. */
@@ -27,28 +24,13 @@ export interface DetectorRule {
   readonly doubts?: (model: TokenModel) => Slices.Slices<Doubts>
 }
 
-/**
- * The kind of a code: a token, a service (anyone can use it, and it has no tokens of its own), or neither.
- *
- * @since 0.1.0
- * @category models
- */
+/** The kind of a code: a token, a service (anyone can use it, and it has no tokens of its own), or neither. */
 export type Subject = "token" | "service" | "neither"
 
-/**
- * The needs of a rule that runs on all code.
- *
- * @since 0.1.0
- * @category constants
- */
+/** The needs of a rule that runs on all code. */
 export const anyCode: ReadonlyArray<Subject> = ["token", "service", "neither"]
 
-/**
- * Something that a power lies in, with all levers of it; none where nobody can pull one.
- *
- * @since 0.1.0
- * @category models
- */
+/** Something that a power lies in, with all levers of it; none where nobody can pull one. */
 export interface Sign {
   readonly power: Power
   readonly levers: ReadonlyArray<Lever>
@@ -63,17 +45,9 @@ export interface Sign {
 /**
  * Powers that a transfer uses itself, without a call to any other function: it `does`, it `may`, or it `asks` another
  * contract, which may.
- *
- * @since 0.1.0
- * @category models
  */
 export type Doubts = { readonly [power in Power]?: "does" | "may" | "asks" }
 
-/**
- * The same of some powers, where a condition holds.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The same of some powers, where a condition holds. */
 export const may = (holds: boolean, powers: ReadonlyArray<Power>): Doubts =>
   holds ? Object.fromEntries(powers.map((power) => [power, "may"] as const)) : {}

@@ -16,9 +16,6 @@ import type { Power } from "./Power.js"
 /**
  * What a variable that decides over transfers is a sign of. Who is on a list until something opens for good is no more to be
  * feared once it has.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const signOf = (model: TokenModel, gate: TransferGate): Sign => {
   const { field, kind, slot } = gate
@@ -40,12 +37,7 @@ const powerOf = ({ kind, passes }: TransferGate): Power => {
   }
 }
 
-/**
- * The functions that set such a variable by choice, rather than as a counter.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The functions that set such a variable by choice, rather than as a counter. */
 export const of = ({ flow, token }: TokenModel, gate: TransferGate): ReadonlyArray<Lever.Lever> =>
   gate.setters.flatMap((setter): ReadonlyArray<Lever.Lever> => {
     const lasting = setter.writes.filter(({ lasts }) => lasts)

@@ -7,12 +7,7 @@ import * as TransferGate from "../transfer/TransferGate.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 
-/**
- * A storage variable that decides which transfers pay a fee with a hard-coded rate.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A storage variable that decides which transfers pay a fee with a hard-coded rate. */
 export const hardcodedFee = {
   id: "hardcoded-fee",
   powers: ["tax"],

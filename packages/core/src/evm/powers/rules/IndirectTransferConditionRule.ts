@@ -5,12 +5,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable that a transfer depends on through balanceOf().
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable that a transfer depends on through balanceOf(). */
 export const indirectTransferCondition = {
   id: "indirect-transfer-condition",
   powers: stopping,

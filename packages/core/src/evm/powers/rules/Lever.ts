@@ -11,9 +11,6 @@ import type { TransferGate } from "../transfer/TransferGate.js"
  * privileged caller can use it, as `guards` say. `variable` is the variable that it sets, where there is one, and the
  * value of it that lets transfers through. One that `forwards` acts on the sender that a trusted forwarder names, so
  * the forwarder's code decides who has to agree.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Lever {
   readonly selector: Hex | "fallback"
@@ -29,20 +26,10 @@ export interface Lever {
   readonly until?: TransferGate["until"]
 }
 
-/**
- * What a detector found of a function, of which a lever is made.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a detector found of a function, of which a lever is made. */
 export type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes" | "forwards">
 
-/**
- * The lever of a privileged caller.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The lever of a privileged caller. */
 export const appointed = ({ certain, forwards, guards, selector, writes }: Way): Lever => ({
   selector,
   guards,
@@ -56,9 +43,6 @@ export const appointed = ({ certain, forwards, guards, selector, writes }: Way):
 /**
  * A lever of a privileged caller or of any caller. It is certain only where a privileged caller can use it, or any
  * caller for free.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (way: Way & { readonly privileged: boolean; readonly free: boolean }): Lever => ({
   ...appointed(way),
@@ -66,12 +50,7 @@ export const of = (way: Way & { readonly privileged: boolean; readonly free: boo
   privileged: way.privileged
 })
 
-/**
- * Whether two are pulled by the same people, by one function, on one variable.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two are pulled by the same people, by one function, on one variable. */
 export const isSame = (a: Lever, b: Lever): boolean =>
   a.selector === b.selector &&
   a.variable !== undefined &&

@@ -4,12 +4,7 @@ import * as TransferOutcome from "../transfer/TransferOutcome.js"
 import type { DetectorRule } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 
-/**
- * A variable that sends the whole amount to another account than the receiver, or to nobody: a tax of 100%.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable that sends the whole amount to another account than the receiver, or to nobody: a tax of 100%. */
 export const lostTransfer = {
   id: "lost-transfer",
   powers: ["tax"],

@@ -5,12 +5,7 @@ import * as MintPrice from "../mint/MintPrice.js"
 import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
-/**
- * A privileged account sets the price at which tokens are minted.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A privileged account sets the price at which tokens are minted. */
 export const mintPrice = {
   id: "mint-price",
   powers: ["mint"],

@@ -8,34 +8,16 @@
  *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of
  *   an amount that does not arrive. `seize`: lower a balance or move it, or take what others put into the contract.
  *   `bypass`: spend without an allowance.
- *
- * @since 0.1.0
- * @category models
  */
 export const powers = ["mint", "pause", "blacklist", "whitelist", "limit", "tax", "seize", "bypass"] as const
 
-/**
- * One of {@link powers}.
- *
- * @since 0.1.0
- * @category models
- */
+/** One of {@link powers}. */
 export type Power = (typeof powers)[number]
 
-/**
- * Those by which transfers are stopped.
- *
- * @since 0.1.0
- * @category models
- */
+/** Those by which transfers are stopped. */
 export const stopping = ["pause", "blacklist", "whitelist", "limit"] as const satisfies ReadonlyArray<Power>
 
-/**
- * One value for each power.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** One value for each power. */
 export const ofEach = <A>(of: (power: Power) => A): { readonly [power in Power]: A } => ({
   mint: of("mint"),
   pause: of("pause"),

@@ -3,12 +3,7 @@
 import * as ReceivedAmount from "../transfer/ReceivedAmount.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
 
-/**
- * Another amount may arrive than what is sent, on paths too many to be followed.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Another amount may arrive than what is sent, on paths too many to be followed. */
 export const receivedAmount = {
   id: "received-amount",
   powers: ["tax"],

@@ -4,12 +4,7 @@ import * as Refusal from "../transfer/Refusal.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
 import { stopping } from "./Power.js"
 
-/**
- * A transfer can revert by another party's action rather than by a variable that an account sets.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A transfer can revert by another party's action rather than by a variable that an account sets. */
 export const refusal = {
   id: "refusal",
   powers: stopping,

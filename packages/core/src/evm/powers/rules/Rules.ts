@@ -23,12 +23,7 @@ import { transferMint } from "./TransferMintRule.js"
 import { transferOutcome } from "./TransferOutcomeRule.js"
 import { unbackedMint } from "./UnbackedMintRule.js"
 
-/**
- * Every rule. Levers of a power are named in this order.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Every rule. Levers of a power are named in this order. */
 export const all = [
   transferGate,
   indirectTransferCondition,
@@ -52,20 +47,10 @@ export const all = [
   transferHook
 ] as const
 
-/**
- * The name of a rule.
- *
- * @since 0.1.0
- * @category models
- */
+/** The name of a rule. */
 export type Id = (typeof all)[number]["id"]
 
-/**
- * What a rule found that is left out, because another rule found as much of the same, whatever becomes of that.
- *
- * @since 0.1.0
- * @category models
- */
+/** What a rule found that is left out, because another rule found as much of the same, whatever becomes of that. */
 export interface Precedence {
   readonly of: Id
   readonly yieldsTo: Id
@@ -90,12 +75,7 @@ const isDoubtOfSameFunction = (own: Sign, other: Sign): boolean =>
   own.power === other.power &&
   own.levers.some(({ selector }) => other.levers.some((lever) => lever.selector === selector))
 
-/**
- * Which rule yields to which. Findings of rules that are not named here all count.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Which rule yields to which. Findings of rules that are not named here all count. */
 export const precedence: ReadonlyArray<Precedence> = [
   { of: "indirect-transfer-condition", yieldsTo: "transfer-gate", where: isOfSameKind },
   { of: "transfer-outcome", yieldsTo: "transfer-gate", where: isOfSameVariable },
@@ -109,9 +89,6 @@ export const precedence: ReadonlyArray<Precedence> = [
 
 /**
  * The remaining findings of each rule, in the order of the rules. A finding that yields still makes others yield to it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const withoutYielding = (found: ReadonlyMap<Id, ReadonlyArray<Sign>>): ReadonlyArray<Sign> =>
   all.flatMap(({ id }) => {

@@ -3,12 +3,7 @@
 import * as SenderSurcharge from "../transfer/SenderSurcharge.js"
 import { type DetectorRule, may } from "./DetectorRule.js"
 
-/**
- * More may be taken off what a sender has than what he sends.
- *
- * @since 0.1.0
- * @category constants
- */
+/** More may be taken off what a sender has than what he sends. */
 export const senderSurcharge = {
   id: "sender-surcharge",
   powers: ["tax"],

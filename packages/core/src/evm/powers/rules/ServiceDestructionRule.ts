@@ -4,9 +4,6 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 
 /**
  * Whoever destroys a contract that others deal with stops it, which is no list and no limit, and takes the ether that it has.
- *
- * @since 0.1.0
- * @category constants
  */
 export const serviceDestruction = {
   id: "service-destruction",

@@ -8,9 +8,6 @@ import * as Lever from "./Lever.js"
 /**
  * A privileged account rewrites what is due to an account, mints another contract's tokens, or pays out what is not
  * due.
- *
- * @since 0.1.0
- * @category constants
  */
 export const serviceDue = {
   id: "service-due",

@@ -5,12 +5,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable that decides whether users can use a service, or at what rate.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable that decides whether users can use a service, or at what rate. */
 export const serviceGate = {
   id: "service-gate",
   powers: [...stopping, "tax"],

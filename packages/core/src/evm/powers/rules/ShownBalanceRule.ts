@@ -5,12 +5,7 @@ import type { DetectorRule } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable by which balanceOf() may answer one account differently from others.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable by which balanceOf() may answer one account differently from others. */
 export const shownBalance = {
   id: "shown-balance",
   powers: stopping,

@@ -5,12 +5,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable that a transfer requires, or multiplies the received amount with.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable that a transfer requires, or multiplies the received amount with. */
 export const transferGate = {
   id: "transfer-gate",
   powers: [...stopping, "tax"],

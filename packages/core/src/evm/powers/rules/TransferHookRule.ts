@@ -5,12 +5,7 @@ import type { DetectorRule, Doubts, Sign } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 import { type Power, stopping } from "./Power.js"
 
-/**
- * Another contract that a transfer calls. Whoever puts another one there has it refuse, or take more.
- *
- * @since 0.1.0
- * @category constants
- */
+/** Another contract that a transfer calls. Whoever puts another one there has it refuse, or take more. */
 export const transferHook = {
   id: "transfer-hook",
   powers: [...stopping, "seize"],

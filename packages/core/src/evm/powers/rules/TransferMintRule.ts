@@ -11,9 +11,6 @@ import * as Lever from "./Lever.js"
 /**
  * A transfer gives more than it takes. It may where its paths could not be added up, nor its writes be matched one with another.
  * A transfer of the owner may also set the index that all balances are multiplied with.
- *
- * @since 0.1.0
- * @category constants
  */
 export const transferMint = {
   id: "transfer-mint",

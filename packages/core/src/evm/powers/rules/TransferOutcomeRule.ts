@@ -5,12 +5,7 @@ import { type DetectorRule, may } from "./DetectorRule.js"
 import * as GateLevers from "./GateLevers.js"
 import { stopping } from "./Power.js"
 
-/**
- * A variable that makes a transfer fail or miss its receiver without an explicit requirement.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A variable that makes a transfer fail or miss its receiver without an explicit requirement. */
 export const transferOutcome = {
   id: "transfer-outcome",
   powers: stopping,

@@ -6,12 +6,7 @@ import * as UnbackedMint from "../mint/UnbackedMint.js"
 import { anyCode, type DetectorRule } from "./DetectorRule.js"
 import * as Lever from "./Lever.js"
 
-/**
- * A function that makes tokens for which nobody pays what they are worth.
- *
- * @since 0.1.0
- * @category constants
- */
+/** A function that makes tokens for which nobody pays what they are worth. */
 export const unbackedMint = {
   id: "unbacked-mint",
   powers: ["mint"],

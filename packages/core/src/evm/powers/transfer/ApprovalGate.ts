@@ -21,9 +21,6 @@ import type { TransferGate } from "./TransferGate.js"
  *
  * `approve` has nothing to do but to write an entry. So whatever else it reads may refuse an approval or lower it, and a
  * holder who cannot approve a router cannot sell through it. None is `decisive`.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyArray<TransferGate>> {
   const approve = Erc20.functionOf(flow, Selectors.functions.approve)
@@ -55,12 +52,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
   )
 }
 
-/**
- * Whether `approve` calls another contract, which may refuse by its answer.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether `approve` calls another contract, which may refuse by its answer. */
 export const isAnswered = (flow: StorageFlow): boolean =>
   Erc20.functionOf(flow, Selectors.functions.approve)?.calls.some((call) => !Erc20.callsNobody(call)) === true
 

@@ -14,9 +14,6 @@ import * as Erc20 from "../../token/Erc20.js"
  * does not depend on the caller or the time, cannot be destroyed and calls no contract. The answer comes from arguments
  * and constants, and requirements read only variables that no function writes, or that only count up. False where not
  * all paths were followed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const is = (flow: StorageFlow, reach: Bytecode.Reach, asked: Hex): boolean => {
   const candidate = Erc20.functionOf(flow, asked)

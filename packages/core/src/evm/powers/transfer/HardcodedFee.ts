@@ -21,9 +21,6 @@ import type { TokenModel } from "../../token/TokenModel.js"
  * than a tenth above what other transfers pay; less is a usual fee at worst.
  *
  * A list of exemptions counts too: while a pool is exempt, nobody pays who trades there, and the exemption can end.
- *
- * @since 0.1.0
- * @category models
  */
 export interface HardcodedFee extends Place {
   readonly kind: "flag" | "list"
@@ -36,21 +33,13 @@ export interface HardcodedFee extends Place {
 /**
  * The variables that decide the fee. `untold` says that something else may decide it too: another contract's answer, an
  * unknown slot, or balances and supply of the token.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Levies {
   readonly levies: ReadonlyArray<HardcodedFee>
   readonly untold: boolean
 }
 
-/**
- * Reads them off the paths of transfers, in slices, once of a model.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads them off the paths of transfers, in slices, once of a model. */
 export const of = Slices.oncePer(read)
 
 function* read(model: TokenModel): Slices.Slices<Levies> {
@@ -79,20 +68,12 @@ function* read(model: TokenModel): Slices.Slices<Levies> {
 
 const keyOf = ({ field, kind, slot }: Place & Pick<HardcodedFee, "kind">): string => JSON.stringify([kind, slot, field])
 
-/**
- * The part of an amount, in basis points, from which on it matters who is taxed.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of an amount, in basis points, from which on it matters who is taxed. */
 export const usual = 1_000
 
 /**
  * A condition on a variable that a path passed, and whether the variable had another value than its default. For a
  * bound, common to all accounts or of one account: whether it holds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Answer extends Place {
   readonly kind: "flag" | "list" | "account" | "bound" | "own bound"
@@ -118,12 +99,7 @@ interface Progress {
   readonly questions: Questions | undefined
 }
 
-/**
- * Reads the conditions on the paths of a transfer as questions of variables.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the conditions on the paths of a transfer as questions of variables. */
 export const answersIn = (
   { locator }: Pick<PathTree, "locator">,
   transfer: Erc20.Transfer,
@@ -373,12 +349,7 @@ const maxParts = 256
 
 const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.stringify([kind, slot, field])
 
-/**
- * Any amount does that is larger than the parts it is divided into and that no usual factor makes wrap.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any amount does that is larger than the parts it is divided into and that no usual factor makes wrap. */
 export const sample = 10n ** 30n
 
 /**

@@ -21,18 +21,12 @@ import type { TransferGate } from "./TransferGate.js"
  * A variable that transfers depend on through balanceOf(): for one of its values an account's balance reads as zero, so
  * the account has nothing to send. `decisive` says that on every path on which a transfer moves something, the variable
  * has the other value.
- *
- * @since 0.1.0
- * @category models
  */
 export type IndirectTransferCondition = TransferGate
 
 /**
  * The variables that balanceOf() looks at on the way to its answer, and transfers with it, in slices. Of
  * transfers no path is followed where there are several books.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* of(model: TokenModel): Slices.Slices<ReadonlyArray<IndirectTransferCondition>> {
   const { code, flow, token } = model
@@ -56,9 +50,6 @@ export function* of(model: TokenModel): Slices.Slices<ReadonlyArray<IndirectTran
 
 /**
  * Whether a transfer makes a call to the token itself, with an answer that may depend on a setting or fail; in slices.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* isAskedFromOutside({ flow, sums, token }: TokenModel): Slices.Slices<boolean> {
   const isAsking = Erc20.transfers.some(({ selector }) =>

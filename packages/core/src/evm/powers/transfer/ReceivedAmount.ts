@@ -15,9 +15,6 @@ import * as HardcodedFee from "./HardcodedFee.js"
  * Whether the numbers that are written into a transfer make out how much of an amount arrives, and by more than what is
  * usual, in slices. It is for transfers with too many paths to follow each, or with more than one balance mapping. A
  * value from storage, such as the worth of a share, counts as the same on both sides.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* isUneven({ merged, token }: TokenModel): Slices.Slices<boolean> {
   for (const run of yield* merged()) {

@@ -13,21 +13,13 @@ import * as TransferHook from "./TransferHook.js"
  * run out of it. Other calls of a transfer are a {@link TransferHook}.
  *
  * `ofAll`: it may fail for everybody, or from some amount on. `ofSome`: for single accounts.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Refusal {
   readonly ofAll: boolean
   readonly ofSome: boolean
 }
 
-/**
- * Reads it off the calls of transfers. `isDestructible` says that the ether of the contract may go away with it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads it off the calls of transfers. `isDestructible` says that the ether of the contract may go away with it. */
 export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean): Refusal => {
   const found = Erc20.transfers.flatMap((transfer) =>
     (Erc20.functionOf(flow, transfer.selector)?.calls ?? []).flatMap((call): ReadonlyArray<Refusal> => {

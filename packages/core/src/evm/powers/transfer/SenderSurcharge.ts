@@ -18,9 +18,6 @@ import type { TokenModel } from "../../token/TokenModel.js"
 /**
  * Whether a transfer may debit its sender by more than the sent amount, in slices: a tax that the receiver does not
  * see.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* mayBe(model: TokenModel): Slices.Slices<boolean> {
   const { token } = model

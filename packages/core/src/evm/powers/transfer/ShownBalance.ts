@@ -19,9 +19,6 @@ import type { TransferGate } from "./TransferGate.js"
  * less to a pool, which then accepts no sale. None is `decisive`.
  *
  * An index that all balances are multiplied with is the same for every account, and is read elsewhere.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyArray<TransferGate>> {
   const getter = Erc20.functionOf(flow, Selectors.functions.balanceOf)

@@ -18,9 +18,6 @@ import * as VariableWriter from "../../token/VariableWriter.js"
  * A variable that decides whether a requirement of a transfer is met, rather than which accounts are exempt from it or
  * when it applies. `passes` is the value that lets transfers through: zero or non-zero; undefined where neither does by
  * itself.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TransferCondition {
   readonly kind: "flag" | "list" | "limit" | "time"
@@ -35,31 +32,18 @@ export interface TransferCondition {
 /**
  * A variable that lets everyone through from some time on, and that nobody can close again: once it is not zero
  * (`value`), or once the time in it, in seconds, has come (`moment`). `untold`: the opening value is not known.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Opening extends Place {
   readonly by: "value" | "moment" | "untold"
 }
 
-/**
- * The parties and the amount of a movement of tokens or ether, by where the values come from.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parties and the amount of a movement of tokens or ether, by where the values come from. */
 export interface Parties {
   readonly isParty: (origin: ValueSource) => boolean
   readonly isAmount: (origin: ValueSource) => boolean
 }
 
-/**
- * The variables by which a requirement of a transfer is met or not.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The variables by which a requirement of a transfer is met or not. */
 export const of = (
   flow: StorageFlow,
   { anyOf, asked }: Precondition,
@@ -173,21 +157,11 @@ const decidingOf = (
 
 const uncertain = (one: TransferCondition): TransferCondition => ({ ...one, certain: false })
 
-/**
- * Variables that a condition tests directly, rather than as part of a computed value.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Variables that a condition tests directly, rather than as part of a computed value. */
 export const askedIn = (condition: Condition, parties: Parties, token: TokenBooks.TokenBooks): ReadonlyArray<Loaded> =>
   rolesOf(condition, parties, token).map(({ read }) => read)
 
-/**
- * Whether a condition compares a balance or allowance with the sent amount or a part of it.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a condition compares a balance or allowance with the sent amount or a part of it. */
 export const isOfBalance = ({ holds, left, right, test }: Condition, token: TokenBooks.TokenBooks): boolean => {
   const isAlone = ({ about, reads }: Side): boolean =>
     reads.length === 1 &&

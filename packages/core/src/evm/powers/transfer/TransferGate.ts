@@ -31,9 +31,6 @@ import * as TransferCondition from "./TransferCondition.js"
  * `passes` is the value that lets transfers through: zero or non-zero; undefined where neither does by itself. It is
  * `decisive` unless its part in the condition is unknown, as where it is compared with the gas price: its setter may or
  * may not be able to stop transfers. It no longer decides once one of `until` is open.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TransferGate extends Place {
   readonly kind: "flag" | "list" | "limit" | "time" | "rate"
@@ -46,19 +43,11 @@ export interface TransferGate extends Place {
 /**
  * The variables besides balances, allowances and supply that can make transfer() or transferFrom() revert, move nothing
  * or deliver less, with the functions that write them. Variables without a writer are left out.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const of = (flow: StorageFlow, token?: TokenBooks.TokenBooks): ReadonlyArray<TransferGate> =>
   Slices.complete(inSlices(flow, token))
 
-/**
- * {@link of}, in slices.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link of}, in slices. */
 export function* inSlices(
   flow: StorageFlow,
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)
@@ -175,12 +164,7 @@ export function* inSlices(
   return [...gates.values()]
 }
 
-/**
- * {@link of} the token that a code is, in slices, once of a flow.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** {@link of} the token that a code is, in slices, once of a flow. */
 export const ofFlow = Slices.oncePer((flow: StorageFlow) => inSlices(flow))
 
 /** A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others. */
@@ -245,12 +229,7 @@ const isPast = (flow: StorageFlow, { anyOf }: Precondition): boolean =>
     )
   })
 
-/**
- * Whether the received amount of a transfer depends on another contract's answer, such as a fee.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether the received amount of a transfer depends on another contract's answer, such as a fee. */
 export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean =>
   Erc20.transfers.some((transfer) =>
     Erc20.functionOf(flow, transfer.selector)?.writes.some(
@@ -261,9 +240,6 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
 /**
  * Whether transfers depend on the total supply, or on the balance or an allowance of an account in the code or in a
  * variable. Then minters, senders to that account, or the owner of the allowance may stop transfers.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean => {
   const isOfOne = ({ field, keys: [account], slot }: Loaded): boolean =>
@@ -290,12 +266,7 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
   )
 }
 
-/**
- * Whether a transfer without calls has an unknown value in a requirement.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a transfer without calls has an unknown value in a requirement. */
 export const isUntold = (flow: StorageFlow): boolean =>
   Erc20.transfers.some(({ selector }) => {
     const candidate = Erc20.functionOf(flow, selector)
@@ -408,9 +379,6 @@ const mistakenIn = (
 /**
  * Whether a variable holds an account that functions require as their caller: a condition on that account binds nobody
  * else.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isOfCaller = (flow: StorageFlow, slot: string): boolean => callersIn(flow).has(slot)
 

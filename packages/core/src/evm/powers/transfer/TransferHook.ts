@@ -18,9 +18,6 @@ import * as VariableWriter from "../../token/VariableWriter.js"
  * - `tells`: the call certainly names a party of the transfer, so its answer can differ by account.
  * - `takes`: what an account loses by the transfer is computed from the answer.
  * - `setters`: the functions that put another address into the variable, where it is in one.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TransferHook {
   readonly target: ValueSource
@@ -31,12 +28,7 @@ export interface TransferHook {
   readonly setters: ReadonlyArray<HookSetter>
 }
 
-/**
- * A function that puts another address into the variable `place` of a hook.
- *
- * @since 0.1.0
- * @category models
- */
+/** A function that puts another address into the variable `place` of a hook. */
 export interface HookSetter extends VariableWriter.VariableWriter {
   readonly place: Place
 }
@@ -44,9 +36,6 @@ export interface HookSetter extends VariableWriter.VariableWriter {
 /**
  * The contracts that transfers call, except their parties. A sender, receiver or spender decides on its own transfer
  * alone.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<TransferHook> => {
   const found = new Map<string, TransferHook>()
@@ -67,12 +56,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArr
   return [...found.values()]
 }
 
-/**
- * Whether a transfer calls nobody but its parties.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a transfer calls nobody but its parties. */
 export const isOfParties = ({ receiver, sender }: Erc20.Transfer, { kind, target }: Call): boolean =>
   (kind === "call" || kind === "staticcall") &&
   target.every(

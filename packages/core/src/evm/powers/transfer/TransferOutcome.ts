@@ -29,9 +29,6 @@ import type * as TransferGate from "./TransferGate.js"
  * decisive, because other effects of the variable are not known.
  *
  * `loses` says that tokens go and do not arrive.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TransferOutcome extends TransferGate.TransferGate {
   readonly loses: boolean
@@ -40,9 +37,6 @@ export interface TransferOutcome extends TransferGate.TransferGate {
 /**
  * The outcomes of transfers. `untold` says that some transfers return that they failed, or may, on too many paths to
  * follow, or that the outcome depends on a state that anyone can cause.
- *
- * @since 0.1.0
- * @category models
  */
 export interface TransferOutcomes {
   readonly outcomes: ReadonlyArray<TransferOutcome>
@@ -51,12 +45,7 @@ export interface TransferOutcomes {
 
 type Found = Omit<TransferOutcome, "setters" | "decisive">
 
-/**
- * Follows a transfer of a whole balance, in slices, once of a model, as far as its paths were followed.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Follows a transfer of a whole balance, in slices, once of a model, as far as its paths were followed. */
 export const of = Slices.oncePer(follow)
 
 function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {

@@ -36,9 +36,6 @@ import * as Guard from "./Guard.js"
  *
  * Conditions that an account without any stored data passes are left out, and so are those that an argument alone
  * decides.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guards): ReadonlyArray<Guard.Guard> => {
   const told = callsAbout(trace)
@@ -64,12 +61,7 @@ export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guard
   return unique(isRefusing || tellsLibrary(trace) ? [...found, unclear] : found)
 }
 
-/**
- * Comparisons of the caller without a branch, as where an amount is multiplied by the result.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Comparisons of the caller without a branch, as where an amount is multiplied by the result. */
 export const comparisons = (
   pool: Pool,
   tracer: Tracer,
@@ -92,9 +84,6 @@ const unclear: Guard.Guard = { kind: "unknown", always: false }
 /**
  * The conditions on the caller that are no guard of a write or call. None where every path requires one fixed account
  * as the caller, because then nobody else is affected.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const besideGuards = ({
   callerChecks = [],

@@ -10,12 +10,7 @@ import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 
-/**
- * Reads the calls of other contracts in a trace: the target, the guards, and the input.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the calls of other contracts in a trace: the target, the guards, and the input. */
 export const makeReader = (
   tracer: Tracer,
   trace: Trace,
@@ -146,12 +141,7 @@ const comparedWith = (tracer: Tracer, condition: Expression, target: Expression)
   return found
 }
 
-/**
- * The function that a call names.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The function that a call names. */
 export const nameOf = ({ input: [name] = [] }: CallEvent): bigint | undefined => {
   // abi.encodeWithSelector() writes the selector before the existing words.
   const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name

@@ -14,9 +14,6 @@ import { type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
  *
  * Whether a party or a call's target has code is left out, because trades by accounts with and without code show it. So
  * are the compiler's checks that an answer fits its type.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   if (!trace.complete) return undefined
@@ -48,12 +45,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   return [...found].sort()
 }
 
-/**
- * What looks at the gas that is left, or at the code or the native coin of accounts, resulted in.
- *
- * @since 0.1.0
- * @category models
- */
+/** What looks at the gas that is left, or at the code or the native coin of accounts, resulted in. */
 export type Looks = ReadonlyMap<
   Expression,
   {
@@ -64,12 +56,7 @@ export type Looks = ReadonlyMap<
   }
 >
 
-/**
- * The reads of gas, code and ether in a run, except copies of code.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The reads of gas, code and ether in a run, except copies of code. */
 export const looksIn = ({ blocks }: Trace): Looks =>
   new Map(
     blocks.flatMap(({ events, succeeds }) =>
@@ -84,9 +71,6 @@ export const looksIn = ({ blocks }: Trace): Looks =>
 /**
  * The same without whether an account has code that is a party, as trades by accounts and by contracts show it, or that is
  * called, as compilers check it before each call.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const looksAside = (trace: Trace): Looks => {
   const called = new Set(

@@ -2,33 +2,18 @@
 
 import type { Block, Trace } from "../../interpreter/Trace.js"
 
-/**
- * The blocks that a walk reached.
- *
- * @since 0.1.0
- * @category models
- */
+/** The blocks that a walk reached. */
 export interface Reach {
   readonly has: (block: number) => boolean
 }
 
-/**
- * Blocks, and steps from one block to another (`from * size + to`), that a walk leaves out.
- *
- * @since 0.1.0
- * @category models
- */
+/** Blocks, and steps from one block to another (`from * size + to`), that a walk leaves out. */
 export interface Without {
   readonly blocks?: ReadonlySet<number> | undefined
   readonly steps?: ReadonlySet<number> | undefined
 }
 
-/**
- * What can run before and after a block of a trace, on paths that succeed.
- *
- * @since 0.1.0
- * @category models
- */
+/** What can run before and after a block of a trace, on paths that succeed. */
 export interface ControlFlowGraph {
   readonly size: number
   /** The blocks with which a call ends well. */
@@ -39,12 +24,7 @@ export interface ControlFlowGraph {
   readonly repeats: (block: number, without?: Without) => boolean
 }
 
-/**
- * The graph of a trace.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The graph of a trace. */
 export const make = ({ blocks }: Trace): ControlFlowGraph => {
   const size = blocks.length
   const successors: Array<ReadonlyArray<number>> = []

@@ -17,9 +17,6 @@ import * as Circumstances from "./Circumstances.js"
  *
  * A comparison of the contract's native balance with an earlier one, as after a swap, does not count, and neither does
  * arithmetic that cannot fail.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Deciding {
   readonly circumstances: ReadonlyArray<Circumstance>
@@ -29,9 +26,6 @@ export interface Deciding {
 /**
  * An entry of a mapping, by its keys; without keys where the code has its place hashed. `against` are the variables that
  * arithmetic holds it against, which may be known not to be less.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Entry {
   readonly slot: string
@@ -39,24 +33,14 @@ export interface Entry {
   readonly against?: ReadonlyArray<string>
 }
 
-/**
- * A condition without which a function does not do what it is made for.
- *
- * @since 0.1.0
- * @category models
- */
+/** A condition without which a function does not do what it is made for. */
 export interface DecidingCondition {
   readonly what: Expression
   /** The arithmetic of a compiler requires it. */
   readonly isArithmetic: boolean
 }
 
-/**
- * Reads what conditions, and the words that a function returns, depend on; undefined where that is nothing else.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads what conditions, and the words that a function returns, depend on; undefined where that is nothing else. */
 export const of = (
   tracer: Tracer,
   trace: Trace,
@@ -85,12 +69,7 @@ export const of = (
     : { circumstances: [...circumstances].sort(), entries: unique(entries) }
 }
 
-/**
- * What of a formula is a circumstance, or an entry of an account that the code or a variable names.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What of a formula is a circumstance, or an entry of an account that the code or a variable names. */
 export const influencesIn = (
   { locate, origin }: Pick<Tracer, "locate" | "origin">,
   looks: Circumstances.Looks,

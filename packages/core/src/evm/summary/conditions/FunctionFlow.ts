@@ -10,12 +10,7 @@ import type * as Guard from "./Guard.js"
 import type { Moments } from "./Moments.js"
 import type * as Precondition from "./Precondition.js"
 
-/**
- * One entry of the contract: a selector, or `fallback` for all calldata that no selector answers to.
- *
- * @since 0.1.0
- * @category models
- */
+/** One entry of the contract: a selector, or `fallback` for all calldata that no selector answers to. */
 export interface FunctionFlow {
   readonly selector: Hex | "fallback"
   readonly reads: ReadonlyArray<Read>
@@ -57,23 +52,13 @@ export interface FunctionFlow {
   readonly complete: boolean
 }
 
-/**
- * An SLOAD. `slot` is a {@link StorageLocation} id, which all entries of one mapping share.
- *
- * @since 0.1.0
- * @category models
- */
+/** An SLOAD. `slot` is a {@link StorageLocation} id, which all entries of one mapping share. */
 export interface Read {
   readonly slot: string
   readonly keys: ReadonlyArray<ValueSource>
 }
 
-/**
- * An SSTORE: the entry, the change of its number, and the conditions on the caller.
- *
- * @since 0.1.0
- * @category models
- */
+/** An SSTORE: the entry, the change of its number, and the conditions on the caller. */
 export interface Write {
   readonly slot: string
   readonly keys: ReadonlyArray<ValueSource>
@@ -103,12 +88,7 @@ export interface Write {
   readonly offset: number
 }
 
-/**
- * A mapping, and a stored value that selects which entry of it is written.
- *
- * @since 0.1.0
- * @category models
- */
+/** A mapping, and a stored value that selects which entry of it is written. */
 export interface Aim {
   readonly slot: string
   readonly by: Precondition.Loaded
@@ -118,9 +98,6 @@ export interface Aim {
  * A mapping of mappings that a function checks on some of its paths only. `guards` are the conditions about the caller
  * on the others; `shut` says that each of those passes one, `besides` that they check it too, but for less than may be
  * taken.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Skip {
   readonly slot: string
@@ -149,9 +126,6 @@ export interface Skip {
  * decrease) adds at most the amount to others. `balanced` says of an increase that this holds on every path, as often
  * as it adds. `wraps` says of an increase that it is not proven to fit into a word, so that the result may be smaller;
  * it names the variables that the same amount was added to with such a proof.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Change {
   readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "flip" | "unknown"
@@ -167,28 +141,13 @@ export interface Change {
   readonly wraps?: ReadonlyArray<string>
 }
 
-/**
- * Whether a change may leave more, or other bits, than there were.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a change may leave more, or other bits, than there were. */
 export const mayRaise = ({ kind }: Change): boolean => kind !== "decrease" && kind !== "clear" && kind !== "keep"
 
-/**
- * Whether a change may leave a smaller number than there was.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a change may leave a smaller number than there was. */
 export const mayLower = ({ kind }: Change): boolean => kind !== "increase" && kind !== "raise" && kind !== "keep"
 
-/**
- * A condition without which the function reverts, or ends without having written anything, by what it reads.
- *
- * @since 0.1.0
- * @category models
- */
+/** A condition without which the function reverts, or ends without having written anything, by what it reads. */
 export interface Gate {
   readonly reads: ReadonlyArray<Read & { readonly field: Field | undefined }>
   /** What else is compared: the caller, an argument, the time. */
@@ -201,12 +160,7 @@ export interface Gate {
   readonly requires: "zero" | "nonzero" | undefined
 }
 
-/**
- * A call of another contract.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call of another contract. */
 export interface Call {
   readonly kind: "call" | "callcode" | "delegatecall" | "staticcall"
   readonly target: ReadonlyArray<ValueSource>
@@ -223,12 +177,7 @@ export interface Call {
   readonly question: Hex | undefined
 }
 
-/**
- * The function and arguments of a call, and the ether that it sends.
- *
- * @since 0.1.0
- * @category models
- */
+/** The function and arguments of a call, and the ether that it sends. */
 export interface Order {
   /** The function; undefined where there is no calldata, or where it is not known. */
   readonly selector: Hex | undefined

@@ -31,9 +31,6 @@ import type { ControlFlowGraph, Reach } from "./ControlFlowGraph.js"
  * Where a call by anyone needs a signature, the signer decides what is done: an address in the code is a `constant`,
  * and one in a variable is the `signer` of an `unknown`. Where the caller is the contract itself, `isSelf` says so. A
  * caller that passes a guard that `forwards` can name the sender, and so passes the other guards as well.
- *
- * @since 0.1.0
- * @category models
  */
 export type Guard = { readonly always: boolean; readonly forwards?: true } & Condition
 
@@ -47,12 +44,7 @@ type Condition =
       readonly isSelf?: true
     }
 
-/**
- * Whether any caller can reach it: no guard is on every path, and not every path has one.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether any caller can reach it: no guard is on every path, and not every path has one. */
 export const isUnasked = ({
   guards,
   shut
@@ -61,12 +53,7 @@ export const isUnasked = ({
   readonly shut: boolean
 }): boolean => !guards.some(({ always }) => always) && !(shut && guards.length > 0)
 
-/**
- * What a condition names, whether or not it always holds.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a condition names, whether or not it always holds. */
 export const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })
 
 /** Alternative conditions: one of them is passed. */
@@ -76,9 +63,6 @@ type Ways = ReadonlyArray<Condition>
  * The conditions about the caller in a trace. `at` gives those of a place, by its block and the facts that hold there;
  * `isShut` says whether every way to a block passes one; `passing` are the steps between blocks that one is passed on,
  * as a {@link ControlFlowGraph} leaves them out.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Guards {
   readonly at: (block: number, facts: PathFacts.PathFacts) => ReadonlyArray<Guard>
@@ -90,12 +74,7 @@ export interface Guards {
   readonly in: (condition: Expression, holds: boolean) => ReadonlyArray<Guard>
 }
 
-/**
- * Reads the conditions about the caller out of a trace, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads the conditions about the caller out of a trace, in slices. */
 export function* make(
   pool: Pool,
   tracer: Tracer,
@@ -195,23 +174,13 @@ const untold: Condition = { kind: "unknown" }
 /** The most conditions that are listed for one place. */
 const maxTold = 64
 
-/**
- * Conditions that were read out of formulas, for functions that have formulas in common.
- *
- * @since 0.1.0
- * @category models
- */
+/** Conditions that were read out of formulas, for functions that have formulas in common. */
 export interface Conditions {
   /** By fact, as the trace numbers them: of each of these, one is passed. */
   readonly holding: Map<number, ReadonlyArray<Ways>>
 }
 
-/**
- * None yet.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** None yet. */
 export const makeConditions = (): Conditions => ({ holding: new Map() })
 
 /**

@@ -15,9 +15,6 @@ import { madeOf, type Trace } from "../../interpreter/Trace.js"
  * - `free`: how many comparisons are with something that has no single value, such as an amount or an account's entry.
  *   Each has its outcome change at most once between two known moments.
  * - `complete` is false where the clock goes into a formula that is not followed.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Moments {
   readonly known: ReadonlyArray<Moment>
@@ -27,9 +24,6 @@ export interface Moments {
 
 /**
  * A reading of a clock, in seconds or in blocks, and how much of it passes until the same comes again (`every`, decimal).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Moment {
   readonly clock: Clock.Clock
@@ -37,23 +31,13 @@ export interface Moment {
   readonly every?: string
 }
 
-/**
- * A constant and multiples of what storage holds, all decimal.
- *
- * @since 0.1.0
- * @category models
- */
+/** A constant and multiples of what storage holds, all decimal. */
 export interface Sum {
   readonly constant: string
   readonly terms: ReadonlyArray<{ readonly factor: string; readonly slot: string; readonly field: Field | undefined }>
 }
 
-/**
- * The moments in a trace; undefined where it reads no clock.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The moments in a trace; undefined where it reads no clock. */
 export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
   const conditions = new Set<Expression>()
   const others = new Set<Expression>()

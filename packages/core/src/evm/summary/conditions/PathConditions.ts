@@ -9,12 +9,7 @@ import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 import type { Gate } from "./FunctionFlow.js"
 import type * as Precondition from "./Precondition.js"
 
-/**
- * Gathers the gates of one function, and passes the requirements of each to a collector.
- *
- * @since 0.1.0
- * @category models
- */
+/** Gathers the gates of one function, and passes the requirements of each to a collector. */
 export interface PathConditions {
   /** Notes a branch of which only one side succeeds, or only one writes. */
   readonly meet: (block: Block, event: BranchEvent) => void
@@ -23,12 +18,7 @@ export interface PathConditions {
   readonly all: () => ReadonlyArray<Gate>
 }
 
-/**
- * Reads a condition as a gate; none where it is about nothing that gates cover.
- *
- * @since 0.1.0
- * @category models
- */
+/** Reads a condition as a gate; none where it is about nothing that gates cover. */
 export type GateReader = (condition: Expression, required: boolean) => KeyedGate | undefined
 
 interface KeyedGate {
@@ -37,12 +27,7 @@ interface KeyedGate {
   readonly gate: Gate
 }
 
-/**
- * Starts without gates. Where the purpose of the call `isDone` before a block, later writes are no condition.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts without gates. Where the purpose of the call `isDone` before a block, later writes are no condition. */
 export const make = (
   blocks: ReadonlyArray<Block>,
   graph: ControlFlowGraph.ControlFlowGraph,
@@ -120,12 +105,7 @@ const maxWays = 256
 /** Nothing leads around it. */
 const straight: Precondition.Ways = [[]]
 
-/**
- * Reads conditions, each once a side.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads conditions, each once a side. */
 export const makeReader = (tracer: Tracer): GateReader => {
   const gates = [new Map<Expression, KeyedGate | undefined>(), new Map<Expression, KeyedGate | undefined>()] as const
   return (condition, required) => {

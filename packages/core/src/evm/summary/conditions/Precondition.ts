@@ -26,9 +26,6 @@ import type { DecidingCondition } from "./Deciding.js"
 /**
  * A requirement of a function: one of these conditions has to hold, or the call reverts or ends without a write. The
  * compiler's checks for overflow and division by zero are left out.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Precondition {
   readonly anyOf: ReadonlyArray<Condition>
@@ -39,9 +36,6 @@ export interface Precondition {
 /**
  * A comparison that has to hold, or not to. `below` says that `left` is less than `right`; a yes-or-no value is
  * compared with zero.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Condition {
   readonly test: "equal" | "below"
@@ -50,12 +44,7 @@ export interface Condition {
   readonly right: Side
 }
 
-/**
- * One side of a comparison: the entries that go into it, each with the part of its word, and where it comes from.
- *
- * @since 0.1.0
- * @category models
- */
+/** One side of a comparison: the entries that go into it, each with the part of its word, and where it comes from. */
 export interface Side {
   readonly reads: ReadonlyArray<Loaded>
   readonly about: ReadonlyArray<ValueSource>
@@ -67,24 +56,14 @@ export interface Side {
   readonly isKept?: true
 }
 
-/**
- * A part of a word in storage, and the keys of its entry.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a word in storage, and the keys of its entry. */
 export interface Loaded {
   readonly slot: string
   readonly keys: ReadonlyArray<ValueSource>
   readonly field: Field | undefined
 }
 
-/**
- * Gathers the requirements of one function.
- *
- * @since 0.1.0
- * @category models
- */
+/** Gathers the requirements of one function. */
 export interface Collector {
   /** Notes that a branch has to go a way. */
   readonly require: (branch: number, condition: Expression, holds: boolean) => void
@@ -101,28 +80,13 @@ export interface Collector {
   }>
 }
 
-/**
- * The conditions on one way to a branch; any of them leads a call around the branch.
- *
- * @since 0.1.0
- * @category models
- */
+/** The conditions on one way to a branch; any of them leads a call around the branch. */
 export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds: boolean }>
 
-/**
- * The ways to a branch; `"untold"` where there are too many to look at.
- *
- * @since 0.1.0
- * @category models
- */
+/** The ways to a branch; `"untold"` where there are too many to look at. */
 export type Ways = ReadonlyArray<Way> | "untold"
 
-/**
- * An empty collector.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** An empty collector. */
 export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): Collector => {
   const clauses = new Map<number, ReadonlyArray<Clause>>()
   const excuses = new Map<number, ReadonlyArray<Clause | "untold">>()
@@ -181,21 +145,11 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
   }
 }
 
-/**
- * What it takes to look at conditions, in the unit of {@link Slices.Work}.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What it takes to look at conditions, in the unit of {@link Slices.Work}. */
 export const weightOf = (anyOf: ReadonlyArray<Condition>): number =>
   anyOf.reduce((sum, { left, right }) => sum + 1 + left.reads.length + right.reads.length, 0)
 
-/**
- * Reads formulas as sides of comparisons, each once.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reads formulas as sides of comparisons, each once. */
 export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
   const sides = new Map<Expression, Side>()
   return (what) => {
@@ -303,21 +257,11 @@ const isAboutParty = ({ isMixed, what }: Atom): boolean => {
 
 const maxPartsOfParty = 64
 
-/**
- * Whether an unknown value without a storage read goes into a condition.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an unknown value without a storage read goes into a condition. */
 export const isOpaque = ({ left, right }: Condition): boolean =>
   [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
 
-/**
- * Whether a storage value goes into a condition.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a storage value goes into a condition. */
 export const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 
 /** Whether the content of a condition is unknown: an unknown value goes into it, or a hash of stored values. */

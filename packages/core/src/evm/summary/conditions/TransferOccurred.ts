@@ -11,9 +11,6 @@ import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 /**
  * Makes a test of whether, on all paths to a block, an amount that the call names was moved from one entry of a mapping
  * to another. What a transfer does after that is a side effect.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeReader = (
   tracer: Tracer,

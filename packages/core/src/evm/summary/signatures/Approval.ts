@@ -10,9 +10,6 @@ import type { DebitedAmounts } from "./DebitedAmounts.js"
 /**
  * That an entry of a mapping of mappings (an allowance, an operator) was found to be enough on one side of a branch. `slot`
  * is that of the mapping, `account` who gave it.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Approval {
   readonly slot: string
@@ -27,9 +24,6 @@ export interface Approval {
  * The approvals of an accepted spender (`isSpender`) on one side of a condition: an allowance of at least the amount
  * that the call names and takes, an unlimited one, or an operator's approval. A mere read of an entry is none;
  * `isAgain` says that the condition is in a loop and checked in each round.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const of = (
   tracer: Tracer,

@@ -15,9 +15,6 @@ import * as FieldWrite from "./FieldWrite.js"
  * - `values`: what is taken off its entries in mappings of amounts, or the values that those are set to.
  * - `twice`: those that are taken twice, and `often` those that are taken in a loop.
  * - `together`: for each mapping all those that one call may take off it, on any path.
- *
- * @since 0.1.0
- * @category models
  */
 export interface DebitedAmounts {
   readonly only: Expression | undefined
@@ -27,20 +24,10 @@ export interface DebitedAmounts {
   readonly together: ReadonlyArray<ReadonlyArray<Expression>>
 }
 
-/**
- * Mappings of which each entry holds what an account has, with the bits of the word that it is in.
- *
- * @since 0.1.0
- * @category models
- */
+/** Mappings of which each entry holds what an account has, with the bits of the word that it is in. */
 export type Books = ReadonlyMap<string, bigint>
 
-/**
- * The mappings that amounts are added to somewhere in a trace.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The mappings that amounts are added to somewhere in a trace. */
 export const booksIn = (pool: Pool, tracer: Tracer, { blocks }: Pick<Trace, "blocks">): Books => {
   const books = new Map<string, bigint>()
   for (const { events, succeeds } of blocks)
@@ -62,9 +49,6 @@ const isOf = ({ slot }: StoreEvent, what: Expression): boolean => loadedField(wh
 /**
  * What a write makes of an entry where that may be less: how much less, and, where it says so, what it takes `off`. Of that no
  * more is lost than what the entry's field has room for: `(old - off) & mask` is no less than `old - (off & mask)`.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const lessIn = (
   pool: Pool,
@@ -101,12 +85,7 @@ const cut = (pool: Pool, what: Expression, field: Field | undefined): Expression
     ? what
     : pool.binary(Opcodes.AND, what, pool.constant((1n << BigInt(8 * field.size)) - 1n))
 
-/**
- * What is taken from accounts in a trace, by account; of `books` everything.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** What is taken from accounts in a trace, by account; of `books` everything. */
 export const of = (
   pool: Pool,
   tracer: Tracer,

@@ -8,12 +8,7 @@ import type * as StorageLocation from "../../expression/StorageLocation.js"
 import { type Field, fieldOf, offsetOf } from "../../expression/ValueSource.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 
-/**
- * An SSTORE at one of the places it may write to, and what it changes there.
- *
- * @since 0.1.0
- * @category models
- */
+/** An SSTORE at one of the places it may write to, and what it changes there. */
 export interface FieldWrite extends Unpacked {
   readonly block: number
   readonly location: StorageLocation.StorageLocation
@@ -23,9 +18,6 @@ export interface FieldWrite extends Unpacked {
 /**
  * The changed part of a word where the write keeps the rest: `(old & kept) | (value << shift)`, `old | bits`, `old &
  * kept`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Unpacked {
   readonly field: Field | undefined
@@ -38,9 +30,6 @@ export interface Unpacked {
 /**
  * What a write changes of a word, knowing what was there before. A word that is composed of numbers is reported number
  * by number: the bits between them become zero.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const partsOf = (
   pool: Pool,

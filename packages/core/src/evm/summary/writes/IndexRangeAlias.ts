@@ -7,29 +7,16 @@ import type { FunctionFlow, Write } from "../conditions/FunctionFlow.js"
 /**
  * The ranges of the computed slots behind each id, from all accesses of a code: those that are read and those that are
  * written.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Spans {
   readonly read: Map<string, StorageLocation.Span>
   readonly written: Map<string, StorageLocation.Span>
 }
 
-/**
- * Nothing computed yet.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Nothing computed yet. */
 export const makeSpans = (): Spans => ({ read: new Map(), written: new Map() })
 
-/**
- * Adds the range of one access to its id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Adds the range of one access to its id. */
 export const note = (
   spans: Map<string, StorageLocation.Span>,
   id: string,
@@ -48,12 +35,7 @@ export const note = (
   )
 }
 
-/**
- * What several functions reach.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What several functions reach. */
 export const join = (all: ReadonlyArray<Spans>): Spans => {
   const joined = makeSpans()
   for (const { read, written } of all) {
@@ -67,9 +49,6 @@ export const join = (all: ReadonlyArray<Spans>): Spans => {
  * The functions, with each write repeated for every id that its slot may have elsewhere in the code: one function
  * writes an array at a computed index, another reads it at a constant one. None where there are more than any contract
  * needs. In slices.
- *
- * @since 0.1.0
- * @category combinators
  */
 export function* spread(
   functions: ReadonlyArray<FunctionFlow>,

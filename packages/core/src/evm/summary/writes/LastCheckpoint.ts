@@ -8,9 +8,6 @@ import type { FieldWrite } from "../signatures/FieldWrite.js"
 /**
  * Whether a formula is the old value of a variable, or the last number in a list of such numbers, or zero where the
  * list is empty.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const is = (pool: Pool, tracer: Tracer, { event, location, mask }: FieldWrite, what: Expression): boolean =>
   isKeptAt(what, mask, isNothing, (place) => {
@@ -28,9 +25,6 @@ export const is = (pool: Pool, tracer: Tracer, { event, location, mask }: FieldW
 /**
  * Whether a formula is one of the numbers in a list, whichever, or nothing where there is none yet, or what another contract
  * answers instead.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isAny = (tracer: Tracer, { location, mask }: FieldWrite, what: Expression): boolean =>
   isKeptAt(

@@ -10,12 +10,7 @@ import type { StoreEvent } from "../../interpreter/Trace.js"
 import type { Change } from "../conditions/FunctionFlow.js"
 import type { FieldWrite } from "../signatures/FieldWrite.js"
 
-/**
- * What one write does to the number that was there, with the amounts it adds or takes off.
- *
- * @since 0.1.0
- * @category models
- */
+/** What one write does to the number that was there, with the amounts it adds or takes off. */
 export interface NumberChange {
   readonly kind: Change["kind"]
   readonly amounts: ReadonlyArray<Expression>
@@ -25,12 +20,7 @@ export interface NumberChange {
   readonly wraps?: ReadonlyArray<string>
 }
 
-/**
- * The changes that a write makes: one for each value that it may store.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The changes that a write makes: one for each value that it may store. */
 export const of = (
   pool: Pool,
   tracer: Tracer,
@@ -215,12 +205,7 @@ const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) =
   }
 }
 
-/**
- * Whether some entry of a mapping, at a slot that is accepted, is or was known to be at least each of the amounts.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether some entry of a mapping, at a slot that is accepted, is or was known to be at least each of the amounts. */
 export const isBelowAnyBalance = (
   pool: Pool,
   amounts: ReadonlyArray<Expression>,

@@ -9,9 +9,6 @@ import type { StorageSlot } from "./StorageLayout.js"
 /**
  * The functions, with each write to several variables of one word split into one write for each: compilers turn one
  * switch on and another one off by a single SSTORE.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const apart = (
   functions: ReadonlyArray<FunctionFlow>,

@@ -10,9 +10,6 @@ import type { FunctionFlow } from "../conditions/FunctionFlow.js"
 /**
  * A variable, or all entries of a mapping or array, with the functions that read and write it. `type` is inferred from
  * masks and keys and is a hint.
- *
- * @since 0.1.0
- * @category models
  */
 export interface StorageSlot {
   readonly slot: string
@@ -25,9 +22,6 @@ export interface StorageSlot {
 /**
  * The layout of a contract's storage: what its functions read and write, with the fields and types that their formulas
  * show, in slices.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* of(
   pool: Pool,

@@ -19,9 +19,6 @@ import * as NumberChange from "./NumberChange.js"
 /**
  * The writes of a function, each with its change of the old number, the matching changes by other writes to the same
  * mapping, and the conditions on the caller; in slices.
- *
- * @since 0.1.0
- * @category constructors
  */
 export function* of(
   pool: Pool,
