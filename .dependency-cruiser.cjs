@@ -133,6 +133,11 @@ module.exports = {
       { path: "^packages/core/(?:src|dist)/index\\." }
     ),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^(?:packages/server|testing)/" }),
+    not(
+      "storage-sql-knows-no-back-end",
+      { path: "^packages/storage-sql/src/" },
+      { path: "^(?:packages/|@assay/)storage-(?:postgres|sqlite)(?:/|$)" }
+    ),
     // But the demo, whose bundle has the two modules that start anvil and ask it.
     not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!demo/)|examples/)[^/]+/src/" }, { path: sandbox }),
     not(

@@ -14,9 +14,9 @@ export default defineConfig(({ mode }) => {
       alias: [
         { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
         { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./testing/sandbox/src/$1.ts") },
-        { find: /^@assay\/core\/(.+)$/, replacement: source("./packages/core/src/$1.ts") },
+        { find: /^@assay\/(core|storage-sql)\/(.+)$/, replacement: source("./packages/$1/src/$2.ts") },
         {
-          find: /^@assay\/(core|demo|server|storage-postgres|storage-sqlite)$/,
+          find: /^@assay\/(core|demo|server|storage-postgres|storage-sql|storage-sqlite)$/,
           replacement: source("./packages/$1/src/index.ts")
         }
       ]

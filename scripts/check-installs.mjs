@@ -35,6 +35,14 @@ const tries = {
        console.log(paths.length)`
     ]
   ],
+  "storage-sql": [
+    "node",
+    [
+      "--input-type=module",
+      "-e",
+      'import("@assay/storage-sql").then(({ SqlDatabase }) => SqlDatabase.operation("none"))'
+    ]
+  ],
   "storage-postgres": [
     "node",
     [

@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Uncertain } from "@assay/storage-sql/SqlDatabase"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, type ParseResult } from "effect"
-import { Uncertain } from "./PgStore.js"
 
 /**
  * What one transaction claimed: `used` is how many of the slots it needed, `isMore` whether something is left that others

@@ -1,6 +1,7 @@
 /** @internal */
 
-import { Deferred, Effect, Exit } from "effect"
+import * as Group from "@assay/storage-sql/Group"
+import { Deferred, Effect, Exit, Runtime } from "effect"
 
 /**
  * Writes what is given at the same time together: what comes while others are written waits, and then all that waits is
@@ -14,38 +15,25 @@ export const make = <Item, A, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<(item: Item) => A, E>,
   { most = 64 }: { readonly most?: number } = {}
 ): ((item: Item) => Effect.Effect<A, E>) => {
-  const waiting = new Map<Item, Deferred.Deferred<A, E>>()
-  let isWriting = false
-
-  const lead = Effect.gen(function* () {
-    while (waiting.size > 0) {
-      yield* nextTurn
-      const members = [...waiting].slice(0, most)
-      for (const [item] of members) waiting.delete(item)
-      const answers = yield* Effect.exit(write(members.map(([item]) => item)))
-      for (const [item, answer] of members)
+  interface Waiting {
+    readonly item: Item
+    readonly answer: Deferred.Deferred<A, E>
+  }
+  const group = Group.make<Waiting>(most, (members) =>
+    Effect.map(Effect.exit(write(members.map(({ item }) => item))), (answers) => {
+      for (const { answer, item } of members)
         Deferred.unsafeDone(
           answer,
           Exit.map(answers, (of) => of(item))
         )
-    }
-    isWriting = false
-  })
-
+    })
+  )
   return (item) =>
     Effect.gen(function* () {
-      const answer = yield* Deferred.make<A, E>()
-      waiting.set(item, answer)
-      if (!isWriting) {
-        isWriting = true
-        // It ends when nothing waits, and goes on for the others when the one that began it is interrupted.
-        yield* Effect.forkDaemon(lead)
-      }
-      return yield* Effect.onInterrupt(Deferred.await(answer), () => Effect.sync(() => waiting.delete(item)))
+      const member = { item, answer: yield* Deferred.make<A, E>() }
+      const runtime = yield* Effect.runtime()
+      // It ends when nothing waits, and goes on for the others when the one that began it is interrupted.
+      group.join(member, Runtime.runFork(runtime))
+      return yield* Effect.onInterrupt(Deferred.await(member.answer), () => Effect.sync(() => group.leave(member)))
     })
 }
-
-/** Whoever is heard in this turn of the event loop may join. */
-const nextTurn = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})

@@ -1,9 +1,10 @@
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Data, Effect, Option, Schema } from "effect"
 import { initial } from "./migrations/0001_initial.js"
-import { codeOf, lock } from "./PgStore.js"
+import { lock } from "./PgStore.js"
 
 /**
  * A change of the schema. `oldest` is the oldest schema whose code goes on working with it: its own number where older code

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import type * as StorageError from "@assay/core/storage/StorageError"
+import type { Uncertain } from "@assay/storage-sql/SqlDatabase"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Schema, Stream } from "effect"
-import { literal, operation, transaction, type Uncertain } from "./PgStore.js"
+import { literal, operation, transaction } from "./PgStore.js"
 
 /**
  * A table of the schema: its columns, and those of them that are its primary key.

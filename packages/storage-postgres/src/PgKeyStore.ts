@@ -1,37 +1,8 @@
-import * as ApiKey from "@assay/core/domain/ApiKey"
-import * as Hex from "@assay/core/domain/Hex"
-import * as Id from "@assay/core/domain/Id"
 import * as KeyStore from "@assay/core/storage/KeyStore"
-import { SqlClient } from "@effect/sql/SqlClient"
-import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, reading, statement, transaction } from "./PgStore.js"
-
-const Row = Schema.Struct({
-  id: Id.KeyId,
-  hashVersion: Schema.propertySignature(Schema.Literal(1)).pipe(Schema.fromKey("hash_version")),
-  hash: Hex.Hex,
-  hint: Schema.String,
-  label: Schema.String,
-  state: ApiKey.KeyState,
-  dailyQuota: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("daily_quota")),
-  createdAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("created_at")),
-  expiresAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("expires_at")),
-  lastUsedAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("last_used_at")),
-  source: Schema.OptionFromNullOr(Schema.String)
-})
-const decode = Schema.decodeUnknown(Schema.Array(Row))
-const encode = Schema.encode(Row)
-
-// After every id, whose letters are digits and upper case.
-const afterAll = "key_a"
-
-/**
- * The one look-up of an authenticated request.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM api_key WHERE hash = ${hash}`
+import * as SqlKeyStore from "@assay/storage-sql/SqlKeyStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { database } from "./PgDatabase.js"
 
 /**
  * Keys in Postgres.
@@ -41,56 +12,5 @@ export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM
  */
 export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.effect(
   KeyStore.KeyStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-
-    return {
-      insert: Effect.fn("KeyStore.insert")(
-        function* (record: KeyStore.KeyRecord) {
-          const row = yield* encode(record)
-          yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
-        },
-        (self) => operation("KeyStore.insert")(statement(sql)(self))
-      ),
-      findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
-        return Arr.head(yield* decode(yield* selectByHash(sql, hash)))
-      }, reading("KeyStore.findByHash")),
-      find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
-        return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
-      }, reading("KeyStore.find")),
-      list: Effect.fn("KeyStore.list")(function* ({
-        before,
-        limit
-      }: {
-        readonly limit: number
-        readonly before: Option.Option<Id.KeyId>
-      }) {
-        const end = Option.getOrElse(before, () => afterAll)
-        const found = yield* decode(
-          yield* sql`SELECT * FROM api_key WHERE id < ${end} ORDER BY id DESC LIMIT ${limit + 1}`
-        )
-        const data = found.slice(0, limit)
-        return { data, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null }
-      }, reading("KeyStore.list")),
-      change: Effect.fn("KeyStore.change")(
-        function* (id: Id.KeyId, change: KeyStore.KeyChange) {
-          const found = Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id} FOR UPDATE`))
-          if (Option.isNone(found)) return found
-          const after = KeyStore.changed(found.value, change)
-          const { daily_quota, expires_at, state } = yield* encode(after)
-          yield* sql`UPDATE api_key SET ${sql.update({ daily_quota, expires_at, state })} WHERE id = ${id}`
-          return Option.some(after)
-        },
-        (self) => operation("KeyStore.change")(transaction(sql)(self))
-      ),
-      touch: Effect.fn("KeyStore.touch")(
-        function* (id: Id.KeyId, usedAt: number) {
-          yield* sql`
-          UPDATE api_key SET last_used_at = ${usedAt}
-          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`
-        },
-        (self) => operation("KeyStore.touch")(statement(sql)(self))
-      )
-    }
-  })
+  Effect.map(database, SqlKeyStore.make)
 )

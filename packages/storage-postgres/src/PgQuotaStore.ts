@@ -1,31 +1,18 @@
 import * as Id from "@assay/core/domain/Id"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as QuotaStore from "@assay/core/storage/QuotaStore"
-import { SqlClient } from "@effect/sql/SqlClient"
+import { Uncertain } from "@assay/storage-sql/SqlDatabase"
+import * as SqlQuotaStore from "@assay/storage-sql/SqlQuotaStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import * as GroupWrite from "./GroupWrite.js"
-import { operation, reading, statement, Uncertain } from "./PgStore.js"
+import { database } from "./PgDatabase.js"
 
-const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
-const State = Schema.Literal("reserved", "committed", "released")
-
-const ReservationRow = Schema.Struct({
-  id: Id.ExecutionId,
-  keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
-  day: Schema.String,
-  kind: UnitKind,
-  state: State,
-  reservedAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("reserved_at"))
-})
 const GrantedRow = Schema.Struct({ id: Id.ExecutionId })
-const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
-
 const JudgementRow = Schema.Struct({ exhausted: Schema.NullOr(Schema.String), missing: Schema.Boolean })
 
 const decodeGranted = Schema.decodeUnknown(Schema.Array(GrantedRow))
 const decodeJudgements = Schema.decodeUnknown(Schema.NonEmptyArray(JudgementRow))
-const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
-const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
 
 /**
  * Units in Postgres: one row per reservation, and the units taken from each bucket per day.
@@ -35,8 +22,8 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  */
 export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.effect(
   QuotaStore.QuotaStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
+  Effect.map(database, (database) => {
+    const { operation, sql, statement } = database
 
     /**
      * One statement decides on all buckets and writes: it locks their rows in the order of their names, judges what these
@@ -75,7 +62,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
     const takeFree = GroupWrite.make((requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
       Effect.gen(function* () {
         const asked = new Map(requests.map((request) => [request.id, request]))
-        const rows = yield* decodeGranted(yield* statement(sql)(takeAll(sql, [...asked.values()])))
+        const rows = yield* decodeGranted(yield* statement(takeAll(sql, [...asked.values()])))
         const granted = new Set(rows.map(({ id }) => id))
         return (request: QuotaStore.ReserveRequest) => granted.has(request.id) && asked.get(request.id) === request
       }).pipe(
@@ -98,14 +85,15 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
       Effect.map(sql`SELECT id FROM reservation WHERE id = ${id}`, (rows) => rows.length > 0)
 
     return {
+      ...SqlQuotaStore.reads(database),
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
         if (yield* takeFree(request)) return { _tag: "Reserved" } as QuotaStore.ReserveAnswer
         const day = Timestamp.dayOf(request.now)
-        const [first] = yield* decodeJudgements(yield* statement(sql)(take(request, day)))
+        const [first] = yield* decodeJudgements(yield* statement(take(request, day)))
         let judgement = first
         if (judgement.missing && judgement.exhausted === null) {
-          yield* statement(sql)(begin(request.buckets, day))
-          judgement = (yield* decodeJudgements(yield* statement(sql)(take(request, day))))[0]
+          yield* statement(begin(request.buckets, day))
+          judgement = (yield* decodeJudgements(yield* statement(take(request, day))))[0]
           if (judgement.missing) return yield* Effect.dieMessage("a bucket of today was removed")
         }
         // Granted now or before: an id that is there conflicts with itself.
@@ -137,24 +125,8 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
                 SELECT id FROM settled`
           return settled.length > 0
         },
-        (self) => operation("QuotaStore.settle")(statement(sql)(self))
+        (self) => operation("QuotaStore.settle")(statement(self))
       ),
-      count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
-        const rows = yield* decodeCounts(
-          yield* sql`
-          SELECT state, kind, count(*) AS units FROM reservation
-          WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'
-          GROUP BY state, kind`
-        )
-        const units = (holds: (row: typeof CountRow.Type) => boolean) =>
-          rows.filter(holds).reduce((sum, row) => sum + row.units, 0)
-        const of = (kind: QuotaStore.UnitKind) => units((row) => row.state === "committed" && row.kind === kind)
-        return {
-          used: units((row) => row.state === "committed"),
-          reserved: units((row) => row.state === "reserved"),
-          byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
-        }
-      }, reading("QuotaStore.count")),
       redate: Effect.fn("QuotaStore.redate")(
         function* (keyId: Id.KeyId, now: number) {
           const day = Timestamp.dayOf(now)
@@ -180,16 +152,8 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
             UPDATE reservation SET day = ${day} FROM late WHERE reservation.id = late.id RETURNING reservation.id`
           return moved.length
         },
-        (self) => operation("QuotaStore.redate")(statement(sql)(self))
-      ),
-      unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
-        return yield* decodeReservations(
-          yield* sql`
-          SELECT id, key_id, day, kind, state, reserved_at FROM reservation
-          WHERE state = 'reserved' AND reserved_at < ${before}
-          ORDER BY reserved_at LIMIT ${limit}`
-        )
-      }, reading("QuotaStore.unsettled"))
+        (self) => operation("QuotaStore.redate")(statement(self))
+      )
     }
   })
 )

@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events"
-import * as StorageError from "@assay/core/storage/StorageError"
+import { codeOf, operation as operationOf, type SqlDatabase, Uncertain } from "@assay/storage-sql/SqlDatabase"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, Data, Effect, Exit, Option, type ParseResult } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 
 /**
  * Maps an error to the terms of a store, without SQL, rows or names of hosts.
@@ -10,27 +10,7 @@ import { Cause, Data, Effect, Exit, Option, type ParseResult } from "effect"
  * @since 0.1.0
  * @category combinators
  */
-export const operation =
-  (name: string) =>
-  <A, R>(
-    self: Effect.Effect<A, SqlError | Uncertain | ParseResult.ParseError, R>
-  ): Effect.Effect<A, StorageError.StorageError, R> =>
-    Effect.catchTags(self, {
-      SqlError: (error) =>
-        new StorageError.StorageError({
-          reason: "unavailable",
-          operation: name,
-          detail: Option.getOrElse(codeOf(error), () => "no code")
-        }),
-      Uncertain: ({ cause }) =>
-        new StorageError.StorageError({
-          reason: "uncertain",
-          operation: name,
-          detail: Option.getOrElse(codeOf(cause), () => "no code")
-        }),
-      ParseError: () =>
-        new StorageError.StorageError({ reason: "corrupt", operation: name, detail: "a stored row cannot be read" })
-    })
+export const operation: SqlDatabase["operation"] = operationOf("no code")
 
 /**
  * As `operation`, for what only reads: no answer is a failure like others.
@@ -38,20 +18,8 @@ export const operation =
  * @since 0.1.0
  * @category combinators
  */
-export const reading =
-  (name: string) =>
-  <A, R>(
-    self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
-  ): Effect.Effect<A, StorageError.StorageError, R> =>
-    operation(name)(Effect.mapError(self, (error) => (error instanceof SqlError ? unreachable(error) : error)))
-
-/**
- * The answer to a commit was lost: it happened, or it did not.
- *
- * @since 0.1.0
- * @category errors
- */
-export class Uncertain extends Data.TaggedError("Uncertain")<{ readonly cause: SqlError }> {}
+export const reading: SqlDatabase["reading"] = (name) => (self) =>
+  operation(name)(Effect.mapError(self, (error) => (error instanceof SqlError ? unreachable(error) : error)))
 
 /** How long a transaction may wait: for a statement, for a lock in it, and for its next statement. */
 const limits = [
@@ -285,16 +253,4 @@ export const lock = (names: ReadonlyArray<string>): string =>
 export const literal = (text: string): string => {
   const quoted = `'${text.replaceAll("'", "''")}'`
   return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted
-}
-
-/**
- * The code of the server (SQLSTATE) or the system (`ECONNREFUSED`) in a thrown value, at any depth.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const codeOf = (thrown: unknown): Option.Option<string> => {
-  if (typeof thrown !== "object" || thrown === null) return Option.none()
-  if ("code" in thrown && typeof thrown.code === "string") return Option.some(thrown.code)
-  return "cause" in thrown ? codeOf(thrown.cause) : Option.none()
 }

@@ -1,13 +1,15 @@
 import * as Id from "@assay/core/domain/Id"
 import { Documents } from "@assay/core/testing"
+import * as SqlEventStore from "@assay/storage-sql/SqlEventStore"
+import * as SqlExecutionStore from "@assay/storage-sql/SqlExecutionStore"
+import { selectByHash } from "@assay/storage-sql/SqlKeyStore"
+import * as SqlWatchStore from "@assay/storage-sql/SqlWatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { afterAll, assert, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Migrations from "../src/Migrations.js"
 import * as PgEventStore from "../src/PgEventStore.js"
-import * as PgExecutionStore from "../src/PgExecutionStore.js"
-import { selectByHash } from "../src/PgKeyStore.js"
 import * as PgStorage from "../src/PgStorage.js"
 import * as PgWatchStore from "../src/PgWatchStore.js"
 import * as TestPostgres from "./TestPostgres.js"
@@ -87,7 +89,7 @@ TestPostgres.describeOn(database)("the schema", () => {
       const key = yield* Id.make("key")
       const plans = {
         authentication: yield* plan(selectByHash(sql, "0x00")),
-        previous: yield* plan(PgExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
+        previous: yield* plan(SqlExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
         list: yield* plan(sql`SELECT id FROM execution WHERE key_id = ${key} ORDER BY seq DESC LIMIT 20`),
         expired: yield* plan(
           sql`SELECT seq FROM execution WHERE status = 'running' AND lease_until <= 1 ORDER BY lease_until LIMIT 9`
@@ -96,9 +98,9 @@ TestPostgres.describeOn(database)("the schema", () => {
           sql`SELECT id FROM reservation WHERE state = 'reserved' AND reserved_at < 1 ORDER BY reserved_at LIMIT 9`
         ),
         queues: yield* plan(sql.unsafe(PgWatchStore.lockQueues({ now: 1, perKey: 2, limit: 9, waits: false }))),
-        runs: yield* plan(PgWatchStore.selectExpired(sql, 1, 9)),
-        held: yield* plan(PgEventStore.selectHeld(sql)),
-        old: yield* plan(sql`SELECT id ${PgEventStore.old(sql, 1, 9)}`),
+        runs: yield* plan(SqlWatchStore.selectExpired(sql, 1, 9)),
+        held: yield* plan(SqlEventStore.selectHeld(sql)),
+        old: yield* plan(sql`SELECT id ${SqlEventStore.old(sql, 1, 9)}`),
         endpoints: yield* plan(sql`SELECT id ${PgEventStore.dueWebhooks(sql, 1, 2)} ORDER BY due_at LIMIT 9`)
       }
       assert.match(plans.authentication, /Index Scan using api_key_by_hash/)

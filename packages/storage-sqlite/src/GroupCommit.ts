@@ -1,3 +1,4 @@
+import * as Group from "@assay/storage-sql/Group"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
@@ -29,7 +30,7 @@ export const transaction =
       Option.isSome(Context.getOption(context, SqlClient.TransactionConnection))
         ? sql.withTransaction(self)
         : Effect.async<A, E | SqlError>((resume) => {
-            const group = groupOf(sql)
+            const { runtime, group } = groupOf(sql)
             let result: Option.Option<Exit.Exit<A, E>> = Option.none()
             const member: Member = {
               run: (connection) =>
@@ -52,13 +53,13 @@ export const transaction =
                 )
               }
             }
-            group.waiting.add(member)
-            if (!group.isLed) {
-              group.isLed = true
-              Runtime.runFork(group.runtime)(lead(sql, group))
-            }
+            // A fiber that yields inside the transaction would hold the database while others take their turns, and one of
+            // these that waits for the database would block this fiber.
+            group.join(member, (lead) =>
+              Runtime.runFork(runtime)(Effect.withMaxOpsBeforeYield(lead, Number.MAX_SAFE_INTEGER))
+            )
             // Once it runs it is committed, or not, with the others.
-            return Effect.sync(() => group.waiting.delete(member))
+            return Effect.sync(() => group.leave(member))
           })
     )
 
@@ -70,7 +71,7 @@ export const transaction =
  */
 export const prepare = (size: number): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.zipWith(SqlClient.SqlClient, Effect.runtime<never>(), (sql, runtime) => {
-    groups.set(sql, { size, runtime, isLed: false, waiting: new Set(), holds: Effect.void })
+    groups.set(sql, groupOn(sql, size, runtime))
   })
 
 /**
@@ -88,56 +89,38 @@ interface Member {
   readonly end: (committed: Exit.Exit<void, SqlError>) => void
 }
 
-interface Group {
-  readonly size: number
+interface Client {
   readonly runtime: Runtime.Runtime<never>
-  readonly waiting: Set<Member>
-  isLed: boolean
+  readonly group: Group.Group<Member>
   holds: Effect.Effect<void, SqlError>
 }
 
-const groups = new WeakMap<SqlClient.SqlClient, Group>()
+const groups = new WeakMap<SqlClient.SqlClient, Client>()
 
-const groupOf = (sql: SqlClient.SqlClient): Group => {
-  const known = groups.get(sql)
-  if (known !== undefined) return known
-  const made: Group = {
-    size: defaultSize,
-    runtime: Runtime.defaultRuntime,
-    isLed: false,
-    waiting: new Set<Member>(),
-    holds: Effect.void
-  }
-  groups.set(sql, made)
-  return made
+const groupOf = (sql: SqlClient.SqlClient): Client => {
+  const known = groups.get(sql) ?? groupOn(sql, defaultSize, Runtime.defaultRuntime)
+  groups.set(sql, known)
+  return known
 }
 
 /** Commits one group after another for as long as any transaction waits. */
-const lead = (sql: SqlClient.SqlClient, group: Group): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    while (group.waiting.size > 0) {
-      // Whoever was answered by the last commit, or is heard in this turn, may join.
-      yield* nextTurn
-      const members = [...group.waiting].slice(0, group.size)
-      for (const member of members) group.waiting.delete(member)
-      const committed = yield* Effect.exit(together(sql, members, group.holds))
-      for (const member of members) member.end(committed)
-    }
-    group.isLed = false
-  }).pipe(
-    // A fiber that yields inside the transaction would hold the database while others take their turns, and one of
-    // these that waits for the database would block this fiber.
-    Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER)
-  )
-
-const nextTurn = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
+const groupOn = (sql: SqlClient.SqlClient, size: number, runtime: Runtime.Runtime<never>): Client => {
+  const client: Client = {
+    runtime,
+    group: Group.make(size, (members) =>
+      Effect.map(Effect.exit(together(sql, members, client.holds)), (committed) => {
+        for (const member of members) member.end(committed)
+      })
+    ),
+    holds: Effect.void
+  }
+  return client
+}
 
 const together = (
   sql: SqlClient.SqlClient,
   members: ReadonlyArray<Member>,
-  holds: Group["holds"]
+  holds: Client["holds"]
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     if (members.length === 0) return

@@ -12,6 +12,7 @@ import {
   statSync
 } from "node:fs"
 import { dirname } from "node:path"
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Clock, Effect, Option, Schema } from "effect"
@@ -19,7 +20,6 @@ import * as PrivateFile from "./PrivateFile.js"
 import * as SqliteDriver from "./SqliteDriver.js"
 import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
-import { codeOf } from "./SqliteStore.js"
 
 /**
  * Copies a database into a new file, as it was at one moment. Processes may use it meanwhile. The copy has a name only when

@@ -1,9 +1,9 @@
 /** @internal */
 /// <reference path="./better-sqlite3.d.ts" />
 
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import Database from "better-sqlite3"
 import { Effect, Option } from "effect"
-import { codeOf } from "./SqliteStore.js"
 
 /**
  * Why the driver cannot be loaded and what to do, in one line; none where something else went wrong. Its native part is

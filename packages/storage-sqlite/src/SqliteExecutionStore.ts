@@ -1,99 +1,18 @@
-import * as Address from "@assay/core/domain/Address"
-import * as AnalysisResult from "@assay/core/domain/AnalysisResult"
-import * as Evidence from "@assay/core/domain/Evidence"
-import type * as Execution from "@assay/core/domain/Execution"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import * as Id from "@assay/core/domain/Id"
-import * as Reported from "@assay/core/domain/Reported"
-import * as Risk from "@assay/core/domain/Risk"
-import * as Target from "@assay/core/domain/Target"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
-import * as PackedDocument from "@assay/core/storage/PackedDocument"
-import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { transaction } from "./GroupCommit.js"
-import * as SqliteDocuments from "./SqliteDocuments.js"
-import { operations, type SqliteHealth } from "./SqliteHealth.js"
-import { SqliteReads } from "./SqliteReads.js"
+import * as SqlExecutionStore from "@assay/storage-sql/SqlExecutionStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Effect, Layer, Schema } from "effect"
+import { database } from "./SqliteDatabase.js"
+import type { SqliteHealth } from "./SqliteHealth.js"
+import type { SqliteReads } from "./SqliteReads.js"
 
-const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
-const ReportedText = Schema.parseJson(Reported.Reported)
-const Document = Schema.parseJson(AnalysisResult.AnalysisResult)
-
-const Owner = Schema.Struct({
-  keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
-  watchId: Schema.propertySignature(Schema.OptionFromNullOr(Id.WatchId)).pipe(Schema.fromKey("watch_id"))
-})
-const Texts = Schema.Struct({
-  result: Schema.propertySignature(Document).pipe(Schema.fromKey("document")),
-  known: Known,
-  reported: ReportedText
-})
-const StubRow = Schema.Struct({
-  id: Id.ExecutionId,
-  kind: Target.TargetKind,
-  address: Address.Address,
-  chain_id: Schema.Int,
-  chain_name: Schema.String,
-  status: AnalysisResult.ExecutionStatus,
-  created_at: Schema.Int,
-  completed_at: Schema.NullOr(Schema.Int),
-  score: Schema.NullOr(Schema.Int),
-  level: Schema.NullOr(Risk.RiskLevel),
-  watch_id: Schema.NullOr(Id.WatchId),
-  content_hash: Schema.NullOr(Schema.String)
-})
-const HeadRow = Schema.Struct({
-  status: AnalysisResult.ExecutionStatus,
-  contentHash: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("content_hash"))
-})
-const HashRow = Schema.Struct({ content_hash: Schema.NullOr(Schema.String) })
-const IdRow = Schema.Struct({ id: Id.ExecutionId })
-const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
-const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
-// Of the things that `bind` is given; the column has the name of the first kind.
-const StandingRow = Schema.Struct({ id: Schema.String, fingerprint: Schema.String })
-const BoundRow = Schema.Struct({
-  id: Id.ExecutionId,
-  status: AnalysisResult.ExecutionStatus,
-  fingerprint: Schema.String
-})
-const CountRow = Schema.Struct({ running: Schema.Int })
-
-const decodeOwner = Schema.decodeUnknown(Owner)
-const decodeTexts = Schema.decodeUnknown(Schema.compose(SqliteDocuments.TextsOfColumns, Texts))
-const decodeExecution = (row: unknown) =>
-  Effect.zipWith(
-    decodeOwner(row),
-    decodeTexts(row),
-    (owner, texts): ExecutionStore.StoredExecution => ({
-      ...owner,
-      ...texts
-    })
-  )
-const decodeStored = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeExecution)
-const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
-const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
-const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
-const decodeHashes = Schema.decodeUnknown(Schema.Array(HashRow))
-const decodeHead = Schema.decodeUnknown(HeadRow)
-const decodeText = Schema.decodeUnknown(SqliteDocuments.DocumentOfColumns)
-const decodeDocument = (row: unknown) =>
-  Effect.zipWith(decodeHead(row), decodeText(row), (head, text): ExecutionStore.StoredDocument => ({ ...head, text }))
-const decodeDocuments = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeDocument)
-const decodeBases = Schema.decodeUnknown(Schema.Array(SqliteDocuments.Base))
-const decodeRemoved = Schema.decodeUnknown(Schema.Array(Schema.Struct({ document_id: Schema.NullOr(Schema.Int) })))
-const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
-const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
-const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
-const decodeBound = Schema.decodeUnknown(Schema.Array(BoundRow))
-const decodeStanding = Schema.decodeUnknown(Schema.Array(StandingRow))
-const decodeBinding = Schema.decodeUnknown(Schema.NonEmptyArray(StandingRow))
-const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
+const decodeIds = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: Id.ExecutionId })))
 
 /**
- * Executions in SQLite: the document as JSON text, beside it what is searched by and listed.
+ * Executions in SQLite.
  *
  * @since 0.1.0
  * @category layers
@@ -101,10 +20,8 @@ const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient | SqliteHealth | SqliteReads> =
   Layer.effect(
     ExecutionStore.ExecutionStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const reads = yield* SqliteReads
-      const operation = yield* operations
+    Effect.map(database, (database) => {
+      const { sql } = database
 
       /** What `ExecutionStore.failed` does to a document, in place. */
       const failedDocument = (failure: AnalysisResult.ExecutionFailure, now: number) => sql`
@@ -115,345 +32,27 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
         '$.progress', json('null'),
         '$.units', 0)`
 
-      /**
-       * What completes a check of a watch. Checks are many and much alike, so they are packed, before the database is
-       * locked.
-       */
-      const packedWrite = Effect.fnUntraced(function* (
-        result: AnalysisResult.AnalysisResult,
-        texts: PackedDocument.Texts,
-        complete: Effect.Effect<boolean, SqlError>
-      ) {
-        const subject = SqliteDocuments.subjectOf({ ...result, kind: result.target })
-        const bases = yield* decodeBases(yield* reads.rows(SqliteDocuments.selectBase(sql, subject)))
-        const packed = yield* PackedDocument.packInTurns(texts, Arr.head(bases))
-        const write = (packed: SqliteDocuments.Packed) =>
-          SqliteDocuments.write(sql, result.execution_id, subject, packed)
-        return Effect.gen(function* () {
-          if (!(yield* complete)) return false
-          // The base may have been removed meanwhile.
-          return (yield* write(packed)) || (yield* write(yield* PackedDocument.pack<number>(texts, Option.none())))
-        })
-      })
-
-      const hasEnded = (id: Id.ExecutionId, token: string, status: AnalysisResult.ExecutionStatus) =>
-        Effect.map(
-          sql`SELECT id FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = ${status}`,
-          (rows) => rows.length > 0
-        )
-
-      return {
-        begin: Effect.fn("ExecutionStore.begin")(function* (request: ExecutionStore.BeginRequest) {
-          const { id, joinKey, keyId, lease, running, slots } = request
-          const watchId = Option.getOrNull(request.watchId ?? Option.none())
-          const idempotency = request.idempotency ?? Option.none()
-          const bound = Option.match(idempotency, {
-            onNone: () => sql`SELECT 1 WHERE FALSE`,
-            onSome: ({ after, name }) => sql`
-            SELECT execution.id, execution.status, fingerprint
-            FROM idempotency_key JOIN execution ON execution.id = execution_id
-            WHERE idempotency_key.key_id = ${keyId} AND name = ${name} AND bound_at > ${after}
-              AND execution.key_id = ${keyId} AND status <> 'failed'`
-          })
-          const bind = (id: Id.ExecutionId) =>
-            Effect.forEach(
-              Option.toArray(idempotency),
-              ({ fingerprint, name, now }) => sql`
-              INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at)
-              VALUES (${keyId}, ${name}, ${fingerprint}, ${id}, ${now})
-              ON CONFLICT (key_id, name) DO UPDATE
-              SET fingerprint = excluded.fingerprint, execution_id = excluded.execution_id, bound_at = excluded.bound_at`
-            )
-          const interactive = sql`
-          SELECT count(*) AS running FROM execution
-          WHERE key_id = ${keyId} AND status = 'running' AND watch_id IS NULL`
-          const same = sql`
-          SELECT id FROM execution WHERE key_id = ${keyId} AND join_key = ${joinKey} AND status = 'running'`
-          return yield* Effect.gen(function* () {
-            const inserted = yield* sql`
-            INSERT INTO execution (id, key_id, watch_id, join_key, lease_token, lease_until, kind, address, chain_id,
-              chain_name, status, created_at, document, known, reported)
-            SELECT ${id}, ${keyId}, ${watchId}, ${joinKey}, ${lease.token}, ${lease.until}, ${running.target},
-              ${running.address}, ${running.chain.id}, ${running.chain.name}, 'running',
-              ${Timestamp.toMillis(running.created_at)}, ${JSON.stringify(running)}, '{}', '{}'
-            WHERE NOT EXISTS (${bound}) AND NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
-            ON CONFLICT (id) DO NOTHING
+      return SqlExecutionStore.make(database, {
+        fail: Effect.fnUntraced(function* (id, token, failure, now) {
+          const failed = yield* sql`
+            UPDATE execution SET status = 'failed', completed_at = ${now}, document = ${failedDocument(failure, now)}
+            WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
             RETURNING id`
-            if (inserted.length > 0) {
-              yield* bind(id)
-              return { _tag: "Started" } as ExecutionStore.BeginAnswer
-            }
-            const known = yield* sql`SELECT id FROM execution WHERE id = ${id}`
-            if (known.length > 0) return { _tag: "Started" } as const
-            const replayed = Arr.head(yield* decodeBound(yield* bound))
-            if (Option.isSome(replayed)) {
-              const { fingerprint, id, status } = replayed.value
-              if (Option.exists(idempotency, (wanted) => wanted.fingerprint !== fingerprint))
-                return { _tag: "Reused" } as const
-              return { _tag: status === "running" ? "Joined" : "Replayed", id } as const
-            }
-            const joined = Arr.head(yield* decodeIds(yield* same))
-            if (Option.isSome(joined)) {
-              yield* bind(joined.value.id)
-              return { _tag: "Joined", id: joined.value.id } as const
-            }
-            return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
-          }).pipe(transaction(sql))
-        }, operation("ExecutionStore.begin")),
-        renew: Effect.fn("ExecutionStore.renew")(
-          function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
-            const renewed = yield* sql`
-          UPDATE execution SET lease_until = ${lease.until}
-          WHERE id = ${id} AND lease_token = ${lease.token} AND status = 'running'
-          RETURNING id`
-            return renewed.length > 0
-          },
-          (self) => operation("ExecutionStore.renew")(transaction(sql)(self))
-        ),
-        complete: Effect.fn("ExecutionStore.complete")(function* (
-          token: string,
-          result: AnalysisResult.AnalysisResult,
-          memory: ExecutionStore.ExecutionMemory
-        ) {
-          const { execution_id: id } = result
-          const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
-          const texts = {
-            document: JSON.stringify(result),
-            known: JSON.stringify(memory.known),
-            reported: JSON.stringify(memory.reported)
-          }
-          const complete = ({ document, known, reported }: typeof texts) =>
-            Effect.map(
-              sql`
-          UPDATE execution
-          SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
-            level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
-            document = ${document}, known = ${known}, reported = ${reported}
-          WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
-          RETURNING id`,
-              (rows) => rows.length > 0
-            )
-          const ofWatch = yield* reads.rows(sql`SELECT id FROM execution WHERE id = ${id} AND watch_id IS NOT NULL`)
-          const write =
-            ofWatch.length === 0
-              ? complete(texts)
-              : yield* packedWrite(result, texts, complete(SqliteDocuments.noTexts))
-          return yield* Effect.flatMap(write, (completed) =>
-            completed ? Effect.succeed(true) : hasEnded(id, token, result.status)
-          ).pipe(transaction(sql))
-        }, operation("ExecutionStore.complete")),
-        fail: Effect.fn("ExecutionStore.fail")(
-          function* (id: Id.ExecutionId, token: string, failure: AnalysisResult.ExecutionFailure, now: number) {
-            const failed = yield* sql`
-          UPDATE execution SET status = 'failed', completed_at = ${now}, document = ${failedDocument(failure, now)}
-          WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
-          RETURNING id`
-            return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
-          },
-          (self) => operation("ExecutionStore.fail")(transaction(sql)(self))
-        ),
-        discard: Effect.fn("ExecutionStore.discard")(
-          function* (id: Id.ExecutionId, token: string) {
-            yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
-          },
-          (self) => operation("ExecutionStore.discard")(transaction(sql)(self))
-        ),
-        find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-          return Arr.head(
-            yield* decodeStored(
-              yield* sql`
-          SELECT key_id, watch_id, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`
-            )
-          )
-        }, operation("ExecutionStore.find")),
-        document: Effect.fn("ExecutionStore.document")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-          const rows = yield* decodeDocuments(
-            yield* reads.rows(sql`
-          SELECT status, content_hash, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`)
-          )
-          return Arr.head(rows)
-        }, operation("ExecutionStore.document")),
-        contentHash: Effect.fn("ExecutionStore.contentHash")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-          const rows = yield* decodeHashes(
-            yield* reads.rows(sql`SELECT content_hash FROM execution WHERE id = ${id} AND key_id = ${keyId}`)
-          )
-          return Option.map(Arr.head(rows), (row) => row.content_hash)
-        }, operation("ExecutionStore.contentHash")),
-        previous: Effect.fn("ExecutionStore.previous")(function* (
-          keyId: Id.KeyId,
-          target: Target.Target,
-          before?: Id.ExecutionId | undefined
-        ) {
-          return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
-        }, operation("ExecutionStore.previous")),
-        list: Effect.fn("ExecutionStore.list")(function* (
-          keyId: Id.KeyId,
-          filter: ExecutionStore.ExecutionFilter,
-          page: ExecutionStore.PageRequest
-        ) {
-          const wanted = [
-            Option.map(filter.kind, (kind) => sql`kind = ${kind}`),
-            Option.map(filter.address, (address) => sql`address = ${address}`),
-            Option.map(filter.chainId, (chainId) => sql`chain_id = ${chainId}`),
-            Option.map(filter.watchId, (watchId) => sql`watch_id = ${watchId}`),
-            Option.map(filter.since, (since) => sql`created_at >= ${since}`),
-            Option.map(page.before, (before) => startedBefore(sql, keyId, before))
-          ]
-          const rows = yield* decodeStubs(
-            yield* sql`
-          SELECT id, kind, address, chain_id, chain_name, status, created_at, completed_at, score, level, watch_id,
-            content_hash
-          FROM execution
-          WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
-          ORDER BY seq DESC LIMIT ${page.limit + 1}`
-          )
-          const data = rows.slice(0, page.limit).map(stub)
-          return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
-        }, operation("ExecutionStore.list")),
-        expireLeases: Effect.fn("ExecutionStore.expireLeases")(function* (now: number, limit: number) {
+          return failed.length > 0
+        }),
+        expire: Effect.fnUntraced(function* (now, limit) {
           const expired = yield* decodeIds(
             yield* sql`
-          UPDATE execution
-          SET status = 'failed', completed_at = ${now}, lease_token = NULL,
-            document = ${failedDocument(ExecutionStore.leaseLost, now)}
-          WHERE seq IN (
-            SELECT seq FROM execution WHERE status = 'running' AND lease_until <= ${now}
-            ORDER BY lease_until LIMIT ${limit})
-          RETURNING id`
+            UPDATE execution
+            SET status = 'failed', completed_at = ${now}, lease_token = NULL,
+              document = ${failedDocument(ExecutionStore.leaseLost, now)}
+            WHERE seq IN (
+              SELECT seq FROM execution WHERE status = 'running' AND lease_until <= ${now}
+              ORDER BY lease_until LIMIT ${limit})
+            RETURNING id`
           )
           return expired.map((row) => row.id)
-        }, operation("ExecutionStore.expireLeases")),
-        running: Effect.map(
-          Effect.flatMap(
-            sql`
-          SELECT id, lease_token, lease_until FROM execution
-          WHERE status = 'running' ORDER BY lease_until`,
-            decodeLeases
-          ),
-          (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
-        ).pipe(operation("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
-        lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
-          const rows = yield* decodeLeases(
-            yield* sql`
-          SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`
-          )
-          return Option.map(Arr.head(rows), lease)
-        }, operation("ExecutionStore.lease")),
-        status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
-          const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
-          return Option.map(Arr.head(rows), (row) => row.status)
-        }, operation("ExecutionStore.status")),
-        endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
-          const rows = yield* decodeEnded(
-            yield* sql`
-          SELECT id, key_id, watch_id FROM execution
-          WHERE completed_at < ${before} AND status <> 'running'
-          ORDER BY completed_at, seq LIMIT ${limit}`
-          )
-          return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
-        }, operation("ExecutionStore.endedBefore")),
-        remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
-          if (ids.length === 0) return
-          const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
-          yield* Effect.gen(function* () {
-            yield* sql`
-          INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`
-            const removed = yield* decodeRemoved(yield* sql`DELETE ${ended} RETURNING document_id`)
-            yield* SqliteDocuments.removeUnused(
-              sql,
-              removed.flatMap((row) => row.document_id ?? [])
-            )
-          }).pipe(transaction(sql))
-        }, operation("ExecutionStore.remove")),
-        isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-          return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
-        }, operation("ExecutionStore.isRemoved")),
-        bind: Effect.fn("ExecutionStore.bind")(function* ({
-          after,
-          fingerprint,
-          id,
-          keyId,
-          name,
-          now
-        }: ExecutionStore.Binding) {
-          const isFree = sql`idempotency_key.bound_at <= ${after}`
-          const rows = yield* sql`
-              INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at)
-              VALUES (${keyId}, ${name}, ${fingerprint}, ${id}, ${now})
-              ON CONFLICT (key_id, name) DO UPDATE SET
-                fingerprint = CASE WHEN ${isFree} THEN excluded.fingerprint ELSE idempotency_key.fingerprint END,
-                execution_id = CASE WHEN ${isFree} THEN excluded.execution_id ELSE idempotency_key.execution_id END,
-                bound_at = CASE WHEN ${isFree} THEN excluded.bound_at ELSE idempotency_key.bound_at END
-              RETURNING execution_id AS id, fingerprint`
-          return (yield* decodeBinding(rows))[0]
-        }, operation("ExecutionStore.bind")),
-        bound: Effect.fn("ExecutionStore.bound")(function* ({ after, keyId, name }: ExecutionStore.Lookup) {
-          const rows = yield* sql`
-            SELECT execution_id AS id, fingerprint FROM idempotency_key
-            WHERE key_id = ${keyId} AND name = ${name} AND bound_at > ${after}`
-          return Arr.head(yield* decodeStanding(rows))
-        }, operation("ExecutionStore.bound")),
-        forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
-          before: number,
-          limit: number
-        ) {
-          const forgotten = yield* sql`
-          DELETE FROM idempotency_key
-          WHERE (key_id, name) IN (
-            SELECT key_id, name FROM idempotency_key WHERE bound_at < ${before} ORDER BY bound_at LIMIT ${limit})
-          RETURNING name`
-          return forgotten.length
-        }, operation("ExecutionStore.forgetIdempotencyKeys")),
-        forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
-          const forgotten = yield* sql`
-          DELETE FROM execution_removed WHERE id IN (
-            SELECT id FROM execution_removed WHERE removed_at < ${before} ORDER BY removed_at LIMIT ${limit})
-          RETURNING id`
-          return forgotten.length
-        }, operation("ExecutionStore.forget"))
-      }
+        })
+      })
     })
   )
-
-/**
- * The newest result of a target, by one look-up in its index.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const selectPrevious = (
-  sql: SqlClient,
-  keyId: Id.KeyId,
-  target: Target.Target,
-  before: Id.ExecutionId | undefined
-) => sql`
-  SELECT key_id, watch_id, ${packed(sql)}
-  WHERE key_id = ${keyId} AND chain_id = ${target.chain.id} AND kind = ${target.kind} AND address = ${target.address}
-    AND status IN ('complete', 'partial') AND watch_id IS NULL
-    AND ${before === undefined ? sql`TRUE` : startedBefore(sql, keyId, before)}
-  ORDER BY seq DESC LIMIT 1`
-
-/** The columns that an execution is unpacked from, and the tables that they are in. */
-const packed = (sql: SqlClient) => sql`
-  execution.document, known, reported, patch, body
-  FROM execution LEFT JOIN document ON document.id = execution.document_id`
-
-// An id that this key does not have compares with NULL, which nothing is before.
-const startedBefore = (sql: SqlClient, keyId: Id.KeyId, before: Id.ExecutionId) =>
-  sql`seq < (SELECT seq FROM execution WHERE id = ${before} AND key_id = ${keyId})`
-
-const lease = (row: typeof LeaseRow.Type): ExecutionStore.Lease => ({ token: row.lease_token, until: row.lease_until })
-
-const stub = (row: typeof StubRow.Type): Execution.ExecutionStub => ({
-  execution_id: row.id,
-  target: row.kind,
-  address: row.address,
-  chain: { id: row.chain_id, name: row.chain_name },
-  status: row.status,
-  created_at: Timestamp.fromMillis(row.created_at),
-  completed_at: row.completed_at === null ? null : Timestamp.fromMillis(row.completed_at),
-  score: row.score,
-  level: row.level,
-  watch_id: row.watch_id,
-  content_hash: row.content_hash
-})

@@ -2,11 +2,12 @@ import { execFile } from "node:child_process"
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as StorageHealth from "@assay/core/storage/StorageHealth"
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, Effect, Layer, Option, type ParseResult, Ref, Schema } from "effect"
+import { Context, Effect, Layer, Option, Ref, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"
-import { codeOf, isLocked, operation, whenUnlocked } from "./SqliteStore.js"
+import { isLocked, operation, whenUnlocked } from "./SqliteStore.js"
 
 /**
  * Remembers failures that concern the database as a whole: it is damaged, or cannot be written. Damage lasts until the
@@ -31,9 +32,9 @@ export class SqliteHealth extends Context.Tag("@assay/storage-sqlite/SqliteHealt
  */
 export const operations: Effect.Effect<typeof operation, never, SqliteHealth> = Effect.map(
   SqliteHealth,
-  ({ note }) =>
-    (name: string) =>
-    <A, R>(self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>) =>
+  ({ note }): typeof operation =>
+    (name) =>
+    (self) =>
       operation(name)(Effect.tapError(self, (error) => (error instanceof SqlError ? note(error) : Effect.void)))
 )
 

@@ -1,27 +1,12 @@
-import * as Id from "@assay/core/domain/Id"
+import type * as Id from "@assay/core/domain/Id"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as QuotaStore from "@assay/core/storage/QuotaStore"
-import { SqlClient } from "@effect/sql/SqlClient"
-import { Data, Effect, Layer, Schema } from "effect"
-import { transaction } from "./GroupCommit.js"
-import { operations, type SqliteHealth } from "./SqliteHealth.js"
-import { SqliteReads } from "./SqliteReads.js"
-
-const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
-const State = Schema.Literal("reserved", "committed", "released")
-
-const ReservationRow = Schema.Struct({
-  id: Id.ExecutionId,
-  keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
-  day: Schema.String,
-  kind: UnitKind,
-  state: State,
-  reservedAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("reserved_at"))
-})
-const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
-
-const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
-const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
+import * as SqlQuotaStore from "@assay/storage-sql/SqlQuotaStore"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { Data, Effect, Layer } from "effect"
+import { database } from "./SqliteDatabase.js"
+import type { SqliteHealth } from "./SqliteHealth.js"
+import type { SqliteReads } from "./SqliteReads.js"
 
 /**
  * Units in SQLite: one row per reservation, and the units taken from each bucket per day.
@@ -31,10 +16,8 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  */
 export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | SqliteHealth | SqliteReads> = Layer.effect(
   QuotaStore.QuotaStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const reads = yield* SqliteReads
-    const operation = yield* operations
+  Effect.map(database, (database) => {
+    const { operation, sql, transaction } = database
 
     const takeOne = (bucket: QuotaStore.Bucket, day: string) => sql`
       INSERT INTO bucket_day (bucket, day, taken)
@@ -43,6 +26,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
       RETURNING taken`
 
     return {
+      ...SqlQuotaStore.reads(database),
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
         const { buckets, id, keyId, kind, now } = request
         const day = Timestamp.dayOf(now)
@@ -58,7 +42,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
           for (const bucket of buckets)
             if ((yield* takeOne(bucket, day)).length === 0) return yield* new Full({ bucket: bucket.name })
         }).pipe(
-          transaction(sql),
+          transaction(),
           Effect.as<QuotaStore.ReserveAnswer>({ _tag: "Reserved" }),
           // The failure rolls back the other buckets.
           Effect.catchTag("Full", ({ bucket }) => Effect.succeed<QuotaStore.ReserveAnswer>({ _tag: "Refused", bucket }))
@@ -79,24 +63,8 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
                 AND bucket_day.bucket IN (SELECT value FROM json_each(reservation.buckets))`
           return true
         },
-        (self) => operation("QuotaStore.settle")(transaction(sql)(self))
+        (self) => operation("QuotaStore.settle")(transaction()(self))
       ),
-      count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
-        const rows = yield* decodeCounts(
-          yield* reads.rows(sql`
-          SELECT state, kind, count(*) AS units FROM reservation
-          WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'
-          GROUP BY state, kind`)
-        )
-        const units = (holds: (row: typeof CountRow.Type) => boolean) =>
-          rows.filter(holds).reduce((sum, row) => sum + row.units, 0)
-        const of = (kind: QuotaStore.UnitKind) => units((row) => row.state === "committed" && row.kind === kind)
-        return {
-          used: units((row) => row.state === "committed"),
-          reserved: units((row) => row.state === "reserved"),
-          byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
-        }
-      }, operation("QuotaStore.count")),
       redate: Effect.fn("QuotaStore.redate")(
         function* (keyId: Id.KeyId, now: number) {
           const day = Timestamp.dayOf(now)
@@ -115,16 +83,8 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
             UPDATE reservation SET day = ${day} WHERE key_id = ${keyId} AND day > ${day} RETURNING id`
           return moved.length
         },
-        (self) => operation("QuotaStore.redate")(transaction(sql)(self))
-      ),
-      unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
-        return yield* decodeReservations(
-          yield* sql`
-          SELECT id, key_id, day, kind, state, reserved_at FROM reservation
-          WHERE state = 'reserved' AND reserved_at < ${before}
-          ORDER BY reserved_at LIMIT ${limit}`
-        )
-      }, operation("QuotaStore.unsettled"))
+        (self) => operation("QuotaStore.redate")(transaction()(self))
+      )
     }
   })
 )

@@ -1,5 +1,7 @@
 /// <reference path="./better-sqlite3.d.ts" />
+
 import { existsSync, realpathSync } from "node:fs"
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import Database from "better-sqlite3"
 import { Effect, Layer, Option, type Scope } from "effect"
 import { BackupRefused } from "./SqliteBackup.js"
@@ -7,7 +9,6 @@ import * as SqliteDriver from "./SqliteDriver.js"
 import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteStorage from "./SqliteStorage.js"
-import { codeOf } from "./SqliteStore.js"
 
 /**
  * The rows of a table, with the values of these columns, in the order of these others by bytes.

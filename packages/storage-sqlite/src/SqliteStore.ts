@@ -1,6 +1,5 @@
-import * as StorageError from "@assay/core/storage/StorageError"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, Option, type ParseResult } from "effect"
+import * as SqlDatabase from "@assay/storage-sql/SqlDatabase"
+import { Effect, Option } from "effect"
 
 /**
  * Maps an error to the terms of a store, without SQL, rows or file names. What finds the file locked by another process is
@@ -9,21 +8,10 @@ import { Effect, Option, type ParseResult } from "effect"
  * @since 0.1.0
  * @category combinators
  */
-export const operation =
-  (name: string) =>
-  <A, R>(
-    self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
-  ): Effect.Effect<A, StorageError.StorageError, R> =>
-    Effect.catchTags(whenUnlocked(self), {
-      SqlError: (error) =>
-        new StorageError.StorageError({
-          reason: "unavailable",
-          operation: name,
-          detail: Option.getOrElse(codeOf(error), () => "SQLITE_ERROR")
-        }),
-      ParseError: () =>
-        new StorageError.StorageError({ reason: "corrupt", operation: name, detail: "a stored row cannot be read" })
-    })
+export const operation: SqlDatabase.SqlDatabase["operation"] = (name) => {
+  const inStore = SqlDatabase.operation("SQLITE_ERROR")(name)
+  return (self) => inStore(whenUnlocked(self))
+}
 
 /**
  * Tries again for five seconds what finds the file locked by another process. SQLite would wait by itself, and this whole
@@ -42,7 +30,7 @@ export const whenUnlocked = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effe
  * @category combinators
  */
 export const isLocked = (error: unknown): boolean =>
-  Option.exists(codeOf(error), (code) => code.startsWith("SQLITE_BUSY"))
+  Option.exists(SqlDatabase.codeOf(error), (code) => code.startsWith("SQLITE_BUSY"))
 
 /**
  * How long SQLite waits for a lock by itself, in milliseconds: as long as the commit of another process takes. Nothing else
@@ -58,15 +46,3 @@ const pause = Effect.async<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 10)
   return Effect.sync(() => clearTimeout(timer))
 })
-
-/**
- * The code of the driver (`SQLITE_BUSY`) or the system (`ENOSPC`) in a thrown value, at any depth.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const codeOf = (thrown: unknown): Option.Option<string> => {
-  if (typeof thrown !== "object" || thrown === null) return Option.none()
-  if ("code" in thrown && typeof thrown.code === "string") return Option.some(thrown.code)
-  return "cause" in thrown ? codeOf(thrown.cause) : Option.none()
-}

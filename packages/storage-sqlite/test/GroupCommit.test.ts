@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -8,7 +9,6 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { transaction } from "../src/GroupCommit.js"
 import * as SqliteReads from "../src/SqliteReads.js"
 import * as SqliteStorage from "../src/SqliteStorage.js"
-import { codeOf } from "../src/SqliteStore.js"
 
 const directory = mkdtempSync(join(tmpdir(), "assay-sqlite-groups-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

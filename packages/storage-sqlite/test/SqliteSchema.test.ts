@@ -3,14 +3,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExecutionStore, Hex, Id, KeyStore } from "@assay/core"
 import { Documents } from "@assay/core/testing"
+import * as SqlEventStore from "@assay/storage-sql/SqlEventStore"
+import * as SqlExecutionStore from "@assay/storage-sql/SqlExecutionStore"
+import { selectByHash } from "@assay/storage-sql/SqlKeyStore"
+import * as SqlWatchStore from "@assay/storage-sql/SqlWatchStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { afterAll, assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as Migrations from "../src/Migrations.js"
 import * as SqliteEventStore from "../src/SqliteEventStore.js"
-import * as SqliteExecutionStore from "../src/SqliteExecutionStore.js"
-import { selectByHash } from "../src/SqliteKeyStore.js"
 import * as SqliteStorage from "../src/SqliteStorage.js"
 import * as SqliteWatchStore from "../src/SqliteWatchStore.js"
 
@@ -75,8 +77,8 @@ describe("the schema", () => {
       const key = yield* Id.make("key")
       const before = yield* Id.make("exe")
       const plans = {
-        previous: yield* plan(SqliteExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
-        earlier: yield* plan(SqliteExecutionStore.selectPrevious(sql, key, Documents.token(1), before)),
+        previous: yield* plan(SqlExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
+        earlier: yield* plan(SqlExecutionStore.selectPrevious(sql, key, Documents.token(1), before)),
         list: yield* plan(sql`SELECT id FROM execution WHERE key_id = ${key} ORDER BY seq DESC LIMIT 20`),
         expired: yield* plan(
           sql`SELECT seq FROM execution WHERE status = 'running' AND lease_until <= 1 ORDER BY lease_until LIMIT 9`
@@ -132,14 +134,14 @@ describe("the schema", () => {
       const before = { limit: 9, before: Option.some(yield* Id.make("run")) }
       const query = { after: 7, types: ["watch.changed"] as const, watchId: Option.some(watch), limit: 9 }
       const plans = {
-        runs: yield* plan(SqliteWatchStore.selectRuns(sql, key, watch, { changed: false }, page)),
-        changed: yield* plan(SqliteWatchStore.selectRuns(sql, key, watch, { changed: true }, before)),
-        ended: yield* plan(SqliteWatchStore.deleteEnded(sql, { changed: 0, before: 1, limit: 9 })),
-        expired: yield* plan(SqliteWatchStore.selectExpired(sql, 1, 9)),
-        events: yield* plan(SqliteEventStore.selectEvents(sql, key, query)),
-        deliveries: yield* plan(SqliteEventStore.selectDeliveries(sql, key, webhook, page)),
+        runs: yield* plan(SqlWatchStore.selectRuns(sql, key, watch, { changed: false }, page)),
+        changed: yield* plan(SqlWatchStore.selectRuns(sql, key, watch, { changed: true }, before)),
+        ended: yield* plan(SqlWatchStore.deleteEnded(sql, { changed: 0, before: 1, limit: 9 })),
+        expired: yield* plan(SqlWatchStore.selectExpired(sql, 1, 9)),
+        events: yield* plan(SqlEventStore.selectEvents(sql, key, query)),
+        deliveries: yield* plan(SqlEventStore.selectDeliveries(sql, key, webhook, page)),
         delivery: yield* plan(SqliteEventStore.selectDelivery(sql, 1, 2)),
-        old: yield* plan(sql`SELECT seq ${SqliteEventStore.old(sql, 1, 9)}`)
+        old: yield* plan(sql`SELECT seq ${SqlEventStore.old(sql, 1, 9)}`)
       }
       assert.match(plans.runs.join(), /INDEX watch_run_by_watch \(watch_id=\?\)/)
       assert.match(plans.changed.join(), /INDEX watch_run_changed \(watch_id=\? AND seq<\?\)/)
@@ -148,7 +150,7 @@ describe("the schema", () => {
       // All that run are wanted, and nothing else is looked at.
       const running = yield* plan(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`)
       assert.match(running.join(), /INDEX watch_run_lease/)
-      const held = yield* plan(SqliteEventStore.selectHeld(sql))
+      const held = yield* plan(SqlEventStore.selectHeld(sql))
       assert.match(held.join(), /INDEX delivery_held/)
       assert.match(plans.events.join(), /INDEX event_by_sequence \(key_id=\? AND sequence>\?\)/)
       assert.match(plans.deliveries.join(), /INDEX delivery_by_webhook \(webhook_id=\?\)/)

@@ -1,7 +1,7 @@
 import * as PackedDocument from "@assay/core/storage/PackedDocument"
+import * as SqlDocuments from "@assay/storage-sql/SqlDocuments"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Either, Schema } from "effect"
-import * as SqliteDocuments from "../SqliteDocuments.js"
 
 /**
  * Checks of watches are packed: what is long and repeats is stored once, in a base by its hash, and each check as a patch
@@ -37,10 +37,11 @@ export const documents = Effect.gen(function* () {
     for (const { address, chain_id, id, kind, seq, ...texts } of rows) {
       last = seq
       const subject = `${chain_id} ${kind} ${address}`
-      const bases = yield* decodeBases(yield* SqliteDocuments.selectBase(sql, subject))
+      const bases = yield* decodeBases(yield* SqlDocuments.selectBase(sql, subject))
       const packed = PackedDocument.pack(texts, Arr.head(bases))
       // What cannot be read stays as it is, and is found to be corrupt when it is read, as before.
-      if (Either.isRight(packed)) yield* SqliteDocuments.write(sql, id, subject, packed.right)
+      if (Either.isRight(packed))
+        yield* SqlDocuments.write({ sql, forKeyShare: sql.literal("") }, id, subject, packed.right)
     }
   } while (rows.length === batch)
 })
@@ -59,4 +60,4 @@ const Row = Schema.Struct({
   reported: Schema.String
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
-const decodeBases = Schema.decodeUnknown(Schema.Array(SqliteDocuments.Base))
+const decodeBases = Schema.decodeUnknown(Schema.Array(SqlDocuments.Base))

@@ -1,7 +1,7 @@
+import { codeOf } from "@assay/storage-sql/SqlDatabase"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Console, Effect, Option } from "effect"
-import { codeOf } from "../SqliteStore.js"
 
 // The program `node QuickCheck.js <file>`: writes "ok", or the first fault in the structure of a database, as one line
 // (https://www.sqlite.org/pragma.html#pragma_quick_check). It fails where it could not look.

@@ -1,9 +1,8 @@
-/** @internal */
-
 import type * as Target from "@assay/core/domain/Target"
 import * as PackedDocument from "@assay/core/storage/PackedDocument"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Option, ParseResult, Schema, type SchemaAST } from "effect"
+import type { SqlDatabase } from "./SqlDatabase.js"
 
 /**
  * The columns of an execution that hold its document and what it remembers, as JSON text or packed. Packed, `patch` makes
@@ -118,14 +117,15 @@ const decodeIds = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: Schema.I
  * @category combinators
  */
 export const write = Effect.fnUntraced(function* (
-  sql: SqlClient,
+  { forKeyShare, sql }: Pick<SqlDatabase, "forKeyShare" | "sql">,
   executionId: string,
   subject: string,
   packed: Packed
 ) {
   const ids = yield* decodeIds(
     packed._tag === "Patched"
-      ? yield* sql`SELECT id FROM document WHERE id = ${packed.base} AND subject = ${subject}`
+      ? // Held until the execution refers to it, so that nobody removes it as unused meanwhile.
+        yield* sql`SELECT id FROM document WHERE id = ${packed.base} AND subject = ${subject} ${forKeyShare}`
       : yield* sql`
         INSERT INTO document (hash, subject, body) VALUES (${packed.hash}, ${subject}, ${packed.body})
         ON CONFLICT (hash) DO UPDATE SET hash = excluded.hash
@@ -143,12 +143,16 @@ export const write = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes those of these bases that no execution refers to any more.
+ * Removes those of these bases that no execution refers to any more. They are locked first: what refers to one then is
+ * committed, so that the statement after it sees that.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const removeUnused = (sql: SqlClient, ids: ReadonlyArray<number>) => sql`
-  DELETE FROM document
-  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-    AND NOT EXISTS (SELECT 1 FROM execution WHERE document_id = document.id)`
+export const removeUnused = Effect.fnUntraced(function* ({ hold, sql }: SqlDatabase, ids: ReadonlyArray<number>) {
+  if (ids.length === 0) return
+  yield* hold(sql`SELECT id FROM document WHERE ${sql.in("id", ids)} ORDER BY id`)
+  yield* sql`
+    DELETE FROM document
+    WHERE ${sql.in("id", ids)} AND NOT EXISTS (SELECT 1 FROM execution WHERE document_id = document.id)`
+})
