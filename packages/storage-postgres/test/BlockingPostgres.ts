@@ -1,11 +1,19 @@
 import { createRequire } from "node:module"
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
+import * as Processes from "@assay/core/storage/Processes"
 import { Reactivity } from "@effect/experimental"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import * as PgEventStore from "../src/PgEventStore.js"
+import * as PgExecutionStore from "../src/PgExecutionStore.js"
+import * as PgKeyStore from "../src/PgKeyStore.js"
+import * as PgQuotaStore from "../src/PgQuotaStore.js"
+import * as PgStorage from "../src/PgStorage.js"
+import * as PgWatchStore from "../src/PgWatchStore.js"
+import * as TestPostgres from "./TestPostgres.js"
 
 /**
  * A client of a database that has its answer before it goes on: statements run on another thread, which this one stands
@@ -43,6 +51,26 @@ export const layer = (url: string): Layer.Layer<SqlClient.SqlClient> =>
       })
     })
   ).pipe(Layer.provide(Reactivity.layer))
+
+const stores = Layer.mergeAll(
+  PgExecutionStore.layer,
+  PgKeyStore.layer,
+  PgQuotaStore.layer,
+  PgWatchStore.layer,
+  PgEventStore.layer,
+  Processes.layerUnknown
+)
+
+/** The stores of a new database for as long as the test runs, each call of which is one step. */
+export const storage = Effect.gen(function* () {
+  const found = yield* Effect.acquireRelease(
+    Effect.promise(() => TestPostgres.database()),
+    (found) => Effect.promise(async () => found?.drop())
+  )
+  const url = found?.url ?? ""
+  yield* Effect.scoped(Layer.build(PgStorage.layerClient({ url: Redacted.make(url), connections: 1 })))
+  return yield* Layer.build(Layer.provide(stores, layer(url)))
+})
 
 /** A statement that is to be in a transaction and is not is seen as one by another session. */
 type Session = "outside" | "reserved"

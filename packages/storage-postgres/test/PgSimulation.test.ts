@@ -1,38 +1,11 @@
-import * as Processes from "@assay/core/storage/Processes"
 import { Simulation } from "@assay/worlds"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Option } from "effect"
 import * as Tier from "../../../test/Tier.js"
-import * as PgEventStore from "../src/PgEventStore.js"
-import * as PgExecutionStore from "../src/PgExecutionStore.js"
-import * as PgKeyStore from "../src/PgKeyStore.js"
-import * as PgQuotaStore from "../src/PgQuotaStore.js"
-import * as PgStorage from "../src/PgStorage.js"
-import * as PgWatchStore from "../src/PgWatchStore.js"
 import * as BlockingPostgres from "./BlockingPostgres.js"
 import * as TestPostgres from "./TestPostgres.js"
 
 const database = await TestPostgres.database()
-
-const stores = Layer.mergeAll(
-  PgExecutionStore.layer,
-  PgKeyStore.layer,
-  PgQuotaStore.layer,
-  PgWatchStore.layer,
-  PgEventStore.layer,
-  Processes.layerUnknown
-)
-
-/** The stores of a new database, as long as the test. */
-const storage = Effect.gen(function* () {
-  const found = yield* Effect.acquireRelease(
-    Effect.promise(() => TestPostgres.database()),
-    (found) => Effect.promise(async () => found?.drop())
-  )
-  const url = found?.url ?? ""
-  yield* Effect.scoped(Layer.build(PgStorage.layerClient({ url: Redacted.make(url), connections: 1 })))
-  return yield* Layer.build(Layer.provide(stores, BlockingPostgres.layer(url)))
-})
 
 // A world of hours, where a process is killed and executions, runs and events are made; four of two days in `npm run test:all`.
 const worlds = [{ seed: 2, days: 0.1 }, ...[1, 2, 3, 4].map((seed) => ({ seed, days: 2 }))]
@@ -55,7 +28,7 @@ TestPostgres.describeOn(database)("a simulated world on Postgres", () => {
           )
           // As in the tests of the simulation: nobody reads the stacks of errors that are part of the world.
           Error.stackTraceLimit = 0
-          const here = Simulation.run({ ...world, lines, storage: yield* storage })
+          const here = Simulation.run({ ...world, lines, storage: yield* BlockingPostgres.storage })
           const inMemory = Simulation.run({ ...world, lines })
           if (Option.isSome(here.breach))
             assert.fail(`${here.breach.value.law}: ${here.breach.value.detail}\n${here.trace.slice(-200).join("\n")}`)
