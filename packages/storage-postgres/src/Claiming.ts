@@ -7,9 +7,6 @@ import { Effect, type ParseResult } from "effect"
 /**
  * What one transaction claimed: `used` is how many of the slots it needed, `isMore` whether something is left that others
  * held at that moment.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Round<A> {
   readonly claims: ReadonlyArray<A>
@@ -20,9 +17,6 @@ export interface Round<A> {
 /**
  * Claims what nobody holds, and where slots and work are left, waits for what others hold, one after another. Each round is
  * a transaction. One that fails after others succeeded ends the claim: what they claimed is the answer.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const all = <A, Slot>(
   slots: ReadonlyArray<Slot>,

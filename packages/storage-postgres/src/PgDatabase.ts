@@ -5,12 +5,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 import { lock, operation, reading, statement, transaction } from "./PgStore.js"
 
-/**
- * A Postgres database: what must be in order is locked by names of its transactions, or by rows.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** A Postgres database: what must be in order is locked by names of its transactions, or by rows. */
 export const database: Effect.Effect<SqlDatabase.SqlDatabase, never, SqlClient> = Effect.map(SqlClient, (sql) => ({
   sql,
   rows: (query) => query,

@@ -11,9 +11,6 @@ import * as PgTypes from "pg-types"
 /**
  * Where the pool connects to, how many connections it opens at most, how long is waited for one, and how long a server may
  * say nothing (12 seconds).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options {
   readonly url: Redacted.Redacted<string>
@@ -30,9 +27,6 @@ export interface Options {
  * The server is given its limits by a setting of the session, and only where the session is the client's own: a pooler in
  * transaction mode, which refuses such settings at the start, would give them to others. There the limits of transactions
  * and the silence end what hangs.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options: Options): Layer.Layer<SqlClient, SqlError> =>
   layerPool({
@@ -43,12 +37,7 @@ export const layer = (options: Options): Layer.Layer<SqlClient, SqlError> =>
     }
   })
 
-/**
- * A client with statements that have no time limit, for migrations and copies.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A client with statements that have no time limit, for migrations and copies. */
 export const layerPatient = (options: Options): Layer.Layer<SqlClient, SqlError> => layerPool(config(options))
 
 const layerPool = (config: Pg.PoolConfig) =>

@@ -9,9 +9,6 @@ import * as Migrations from "./Migrations.js"
 /**
  * Refuses every call once a later version migrated the database to what this code cannot work with, which is looked at
  * every five seconds, and says so in the log. A database that does not answer changes nothing of what was known.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Storage, never, Storage | SqlClient> = Layer.unwrapScoped(
   Effect.gen(function* () {
@@ -31,11 +28,6 @@ export const layer: Layer.Layer<Storage, never, Storage | SqlClient> = Layer.unw
   })
 )
 
-/**
- * Why this code may not use a database of a later version, in one line.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Why this code may not use a database of a later version, in one line. */
 export const causeOf = ({ oldest }: { readonly oldest: number }): string =>
   `The database has a schema for code of schema ${oldest} or later; this process knows ${Migrations.newest}.`

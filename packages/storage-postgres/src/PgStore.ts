@@ -4,20 +4,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Effect, Exit, Option } from "effect"
 
-/**
- * Maps an error to the terms of a store, without SQL, rows or names of hosts.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Maps an error to the terms of a store, without SQL, rows or names of hosts. */
 export const operation: SqlDatabase["operation"] = operationOf("no code")
 
-/**
- * As `operation`, for what only reads: no answer is a failure like others.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** As `operation`, for what only reads: no answer is a failure like others. */
 export const reading: SqlDatabase["reading"] = (name) => (self) =>
   operation(name)(Effect.mapError(self, (error) => (error instanceof SqlError ? unreachable(error) : error)))
 
@@ -34,9 +24,6 @@ const limits = [
  * it sees all that earlier holders of these locks wrote.
  *
  * What was certainly not committed, but a deadlock, a lost connection or a server that became read-only, is tried again.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const transaction =
   (sql: SqlClient.SqlClient, first = "") =>
@@ -61,9 +48,6 @@ export const transaction =
 /**
  * Runs one statement that writes, without a transaction around it: where its connection is lost, the answer of its commit
  * is.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const statement =
   (sql: SqlClient.SqlClient) =>
@@ -77,9 +61,6 @@ export const statement =
  * `answer` makes of its rows with `COMMIT`, whose rows `read` is given then. Without a statement to write there is no
  * change. Rows are those of each statement, in their order. What was certainly not committed is tried again as in
  * `transaction`, with a new answer.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const exchange =
   (sql: SqlClient.SqlClient, ask: ReadonlyArray<string>) =>
@@ -102,23 +83,13 @@ export const exchange =
       })
     )
 
-/**
- * What an exchange writes, and what it answers with the rows of that.
- *
- * @since 0.1.0
- * @category models
- */
+/** What an exchange writes, and what it answers with the rows of that. */
 export interface Answer<A, E, R> {
   readonly write: ReadonlyArray<string>
   readonly read: (rows: Rows) => Effect.Effect<A, E, R>
 }
 
-/**
- * The rows of each of some statements.
- *
- * @since 0.1.0
- * @category models
- */
+/** The rows of each of some statements. */
 export type Rows = ReadonlyArray<ReadonlyArray<unknown>>
 
 /** A connection for one use: `run` gives it to statements, `close` has the pool drop it. */
@@ -162,9 +133,6 @@ const onOneConnection = <A, E, R>(
 /**
  * Whether a write through this client failed because the disk of the server is full. Then a row is written again as it is,
  * which finds out whether that is over.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const isDiskFull = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   Effect.suspend(() => {
@@ -225,9 +193,6 @@ const closed = (connection: object): Effect.Effect<void> =>
 /**
  * A statement that locks, until the end of the transaction, what a query answers as `name`: in one order whoever asks, so
  * that nobody waits in a circle.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const lockEach = (query: string): string => `
   SELECT pg_advisory_xact_lock(number)
@@ -235,21 +200,11 @@ export const lockEach = (query: string): string => `
     SELECT DISTINCT hashtextextended(name, 0) AS number FROM (${query}) AS names (name) ORDER BY number OFFSET 0
   ) AS numbers`
 
-/**
- * As `lockEach`, for names that are known.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** As `lockEach`, for names that are known. */
 export const lock = (names: ReadonlyArray<string>): string =>
   names.length === 0 ? "" : lockEach(`VALUES ${names.map((name) => `(${literal(name)})`).join(", ")}`)
 
-/**
- * A text in a statement that takes no parameters, whatever the server takes a backslash for.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** A text in a statement that takes no parameters, whatever the server takes a backslash for. */
 export const literal = (text: string): string => {
   const quoted = `'${text.replaceAll("'", "''")}'`
   return text.includes("\\") ? ` E${quoted.replaceAll("\\", "\\\\")}` : quoted

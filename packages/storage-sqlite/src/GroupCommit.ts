@@ -4,12 +4,7 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
 
-/**
- * How many transactions share a commit at most.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** How many transactions share a commit at most. */
 export const defaultSize = 64
 
 /**
@@ -18,9 +13,6 @@ export const defaultSize = 64
  * nothing and the others go on. Every one waits for the commit; if it fails, all of them do.
  *
  * Statements inside must not wait for anything but the database.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
@@ -63,23 +55,13 @@ export const transaction =
           })
     )
 
-/**
- * Prepares a client for transactions of this runtime, of which at most `size` share a commit.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Prepares a client for transactions of this runtime, of which at most `size` share a commit. */
 export const prepare = (size: number): Effect.Effect<void, never, SqlClient.SqlClient> =>
   Effect.zipWith(SqlClient.SqlClient, Effect.runtime<never>(), (sql, runtime) => {
     groups.set(sql, groupOn(sql, size, runtime))
   })
 
-/**
- * What has to hold before a group writes, looked at while nobody else can write. Where it fails, so does the group.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** What has to hold before a group writes, looked at while nobody else can write. Where it fails, so does the group. */
 export const guard = (sql: SqlClient.SqlClient, holds: Effect.Effect<void, SqlError>): void => {
   groupOf(sql).holds = holds
 }

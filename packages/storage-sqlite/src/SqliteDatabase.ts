@@ -9,9 +9,6 @@ import { SqliteReads } from "./SqliteReads.js"
 
 /**
  * A SQLite database: one writer at a time, so that a transaction is alone with what it reads, and readers beside it.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const database: Effect.Effect<SqlDatabase.SqlDatabase, never, SqlClient | SqliteHealth | SqliteReads> =
   Effect.gen(function* () {

@@ -8,9 +8,6 @@ import { Effect, Option } from "effect"
 /**
  * Why the driver cannot be loaded and what to do, in one line; none where something else went wrong. Its native part is
  * compiled for one version of Node.js, and is missing after an installation without scripts.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const faultOf = (thrown: unknown): Option.Option<string> =>
   Option.contains(codeOf(thrown), "ERR_DLOPEN_FAILED")
@@ -24,12 +21,7 @@ export const faultOf = (thrown: unknown): Option.Option<string> =>
 /** https://github.com/TooTallNate/node-bindings/blob/master/bindings.js */
 const hasNoBinary = (thrown: unknown): boolean => thrown instanceof Error && "tries" in thrown
 
-/**
- * The fault of the driver; none where it can be loaded.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The fault of the driver; none where it can be loaded. */
 export const fault: Effect.Effect<Option.Option<string>> = Effect.match(
   Effect.try({ try: () => new Database(":memory:", { readonly: false }).close(), catch: (thrown) => thrown }),
   { onFailure: faultOf, onSuccess: () => Option.none() }

@@ -15,9 +15,6 @@ import { SqliteReads } from "./SqliteReads.js"
  * Refuses every call once another process has migrated the database to a schema that this code does not know, says so in
  * the log, and makes it the cause of the health. Which schema that is is read before each call, and again by each writer
  * that has the lock, which a migration needs too: so nothing is written into a schema that is not known.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<
   Storage | StorageHealth | StorageVersion,

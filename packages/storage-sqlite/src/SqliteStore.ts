@@ -4,9 +4,6 @@ import { Effect, Option } from "effect"
 /**
  * Maps an error to the terms of a store, without SQL, rows or file names. What finds the file locked by another process is
  * tried again for five seconds.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const operation: SqlDatabase.SqlDatabase["operation"] = (name) => {
   const inStore = SqlDatabase.operation("SQLITE_ERROR")(name)
@@ -16,28 +13,17 @@ export const operation: SqlDatabase.SqlDatabase["operation"] = (name) => {
 /**
  * Tries again for five seconds what finds the file locked by another process. SQLite would wait by itself, and this whole
  * process with it.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const whenUnlocked = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(self, { while: (error) => (isLocked(error) ? Effect.as(pause, true) : false), times: 350 })
 
-/**
- * Whether another process has the lock that a statement needs.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Whether another process has the lock that a statement needs. */
 export const isLocked = (error: unknown): boolean =>
   Option.exists(SqlDatabase.codeOf(error), (code) => code.startsWith("SQLITE_BUSY"))
 
 /**
  * How long SQLite waits for a lock by itself, in milliseconds: as long as the commit of another process takes. Nothing else
  * happens in this process meanwhile.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const lockMillis = 5
 

@@ -1,12 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/**
- * Every table of the five stores. No table refers to one of another store: each may live in a database of its own.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Every table of the five stores. No table refers to one of another store: each may live in a database of its own. */
 export const initial = Effect.gen(function* () {
   const sql = yield* SqlClient
 

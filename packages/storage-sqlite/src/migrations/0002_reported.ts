@@ -4,9 +4,6 @@ import { Effect } from "effect"
 /**
  * What was last told of an execution's target where it is not what is last known. Those from before told all they knew.
  * And a way to those that ended first, for retention.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const reported = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -8,9 +8,6 @@ import { Effect } from "effect"
  * `watch_queue` says of each key how many of its watches run and when the first of the others is due; `webhook.due_at`
  * says when the first delivery to an endpoint is. Both can be read off the tables beside them; they are there so that
  * what comes next is found without looking through what waits.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const watches = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -1,12 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/**
- * Which executions there were and whose, when they are no longer kept.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Which executions there were and whose, when they are no longer kept. */
 export const removed = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`

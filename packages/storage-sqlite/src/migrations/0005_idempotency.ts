@@ -1,12 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/**
- * Which execution an idempotency key of an API key stands for.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Which execution an idempotency key of an API key stands for. */
 export const idempotency = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`

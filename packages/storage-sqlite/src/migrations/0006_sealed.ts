@@ -4,9 +4,6 @@ import { Effect } from "effect"
 /**
  * With which key the secrets of endpoints are sealed, and whether the file was rewritten since, so that no page that is
  * not used any more still holds what they were before.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const sealed = Effect.gen(function* () {
   const sql = yield* SqlClient

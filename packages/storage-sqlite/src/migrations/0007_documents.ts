@@ -6,9 +6,6 @@ import { Array as Arr, Effect, Either, Schema } from "effect"
 /**
  * Checks of watches are packed: what is long and repeats is stored once, in a base by its hash, and each check as a patch
  * of one. Those that are stored already are packed too, some at a time.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const documents = Effect.gen(function* () {
   const sql = yield* SqlClient

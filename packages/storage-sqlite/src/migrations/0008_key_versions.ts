@@ -22,9 +22,6 @@ const shown = [
  * A number per key that rises with every commit that changes what is shown to the key, whoever writes. What only the engine
  * remembers (the last use of a key, leases, attempts to deliver) does not count. The database counts by itself, so that no
  * statement can leave it out.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const keyVersions = Effect.gen(function* () {
   const sql = yield* SqlClient
