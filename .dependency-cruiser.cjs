@@ -145,7 +145,7 @@ module.exports = {
       { path: "^packages/demo/src/" },
       {
         path: "^(?:packages|testing)/",
-        pathNot: "^(?:packages/demo/|testing/sandbox/(?:src|dist)/(?:Anvil|JsonRpc)\\.)"
+        pathNot: "^(?:packages/demo/|testing/sandbox/(?:src|dist)/chain/(?:Anvil|JsonRpc)\\.)"
       }
     ),
     not("nobody-ships-the-worlds", { path: "^(?:packages|examples)/[^/]+/src/" }, { path: worlds }),

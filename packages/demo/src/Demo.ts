@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import * as Anvil from "@assay/sandbox/Anvil"
-import * as JsonRpc from "@assay/sandbox/JsonRpc"
+import * as Anvil from "@assay/sandbox/chain/Anvil"
+import * as JsonRpc from "@assay/sandbox/chain/JsonRpc"
 
 /**
  * The demo chain, served on the loopback interface.

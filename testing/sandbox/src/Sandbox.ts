@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises"
 import { type Address, type Hex, numberToHex } from "viem"
-import * as Account from "./Account.js"
-import * as Anvil from "./Anvil.js"
-import * as Head from "./Head.js"
-import * as Infrastructure from "./Infrastructure.js"
-import * as JsonRpc from "./JsonRpc.js"
-import * as SavedState from "./SavedState.js"
-import * as Script from "./Script.js"
+import * as Account from "./chain/Account.js"
+import * as Anvil from "./chain/Anvil.js"
+import * as Head from "./chain/Head.js"
+import * as JsonRpc from "./chain/JsonRpc.js"
+import * as SavedState from "./chain/SavedState.js"
+import * as Script from "./chain/Script.js"
+import * as Infrastructure from "./market/Infrastructure.js"
 import * as Targets from "./Targets.js"
-import * as Truth from "./Truth.js"
+import * as Truth from "./truth/Truth.js"
 
 /** A running chain with everything on it, and where that is. */
 export interface Sandbox {

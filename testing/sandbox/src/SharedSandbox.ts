@@ -1,4 +1,4 @@
-import * as Head from "./Head.js"
+import * as Head from "./chain/Head.js"
 import * as Sandbox from "./Sandbox.js"
 
 /** A sandbox that its user does not end. */

@@ -1,13 +1,13 @@
 import type { Address, Hex } from "viem"
 import { privateKeyToAddress, signAuthorization } from "viem/accounts"
 import { parseEther } from "viem/utils"
-import type { Accounts } from "./Account.js"
-import * as Artifact from "./Artifact.js"
-import type { Claims } from "./Claim.js"
-import { addresses, artifacts } from "./Infrastructure.js"
-import * as Pool from "./Pool.js"
-import type { Script } from "./Script.js"
-import { holders, supply } from "./Specimens.js"
+import type { Accounts } from "./chain/Account.js"
+import * as Artifact from "./chain/Artifact.js"
+import type { Script } from "./chain/Script.js"
+import { addresses, artifacts } from "./market/Infrastructure.js"
+import * as Pool from "./market/Pool.js"
+import { holders, supply } from "./tokens/Specimens.js"
+import type { Claims } from "./truth/Claim.js"
 
 /** The script, and what accounts often do in it. */
 export interface Ground {

@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Account, Sandbox, SavedState, SharedSandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import * as Draw from "../../../../test/Draw.js"
+
+describe("SavedState", () => {
+  let folder: string
+  let built: SharedSandbox.SharedSandbox
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "assay-saved-state-"))
+    built = await SharedSandbox.take()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Starts a chain over a folder, and keeps what was done for it. */
+  const start = async (state: string) => {
+    const steps: Array<string> = []
+    const sandbox = await Sandbox.start({ state, onStep: (step) => steps.push(step) })
+    onTestFinished(() => sandbox.stop())
+    return { sandbox, steps }
+  }
+
+  /** A saved chain of the test's own. */
+  const saved = async (name: string): Promise<string> => {
+    const state = join(folder, name)
+    await SavedState.save(built.rpc, state, built.head)
+    return state
+  }
+
+  const everything = async ({ rpc }: SharedSandbox.SharedSandbox) => [
+    await rpc.call("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]),
+    await rpc.call("eth_getBlockReceipts", ["0x10"]),
+    await rpc.call("eth_gasPrice"),
+    await rpc.call("eth_coinbase")
+  ]
+
+  const sendTwo = async ({ accounts, rpc, transact }: SharedSandbox.SharedSandbox) => {
+    await transact({ from: accounts.maker, to: accounts.holder, value: 1n })
+    await transact({ from: Account.keyless("assay sandbox: who makes false authorities"), to: accounts.holder })
+    return rpc.call("eth_getBlockByNumber", ["latest", true])
+  }
+
+  it("builds and saves the chain at the first start, and loads it at the next, with the same head and targets", async () => {
+    const state = join(folder, "twice")
+    const first = await start(state)
+    assert.deepStrictEqual(first.steps, ["build", "load"])
+    const second = await start(state)
+    assert.deepStrictEqual(second.steps, ["load"])
+    for (const { sandbox } of [first, second]) {
+      assert.deepStrictEqual(sandbox.head, built.head)
+      assert.deepStrictEqual(sandbox.accounts, built.accounts)
+      assert.deepStrictEqual(sandbox.targets, built.targets)
+      assert.deepStrictEqual(sandbox.parts, built.parts)
+      assert.deepStrictEqual(sandbox.truth, built.truth)
+    }
+  })
+
+  it("has the events and receipts of the built chain, and mines the same blocks after it", async () => {
+    const { sandbox, steps } = await start(await saved("same"))
+    assert.deepStrictEqual(steps, ["load"])
+    assert.deepStrictEqual(await everything(sandbox), await everything(built))
+    assert.deepStrictEqual(await sendTwo(sandbox), await sendTwo(built))
+    built = await SharedSandbox.take()
+  })
+
+  it("refuses to read state older than the newest block", async () => {
+    const { sandbox } = await start(await saved("old"))
+    const message = await sandbox.rpc.call("eth_getBalance", [sandbox.accounts.maker, "0x1"]).then(
+      () => "",
+      (error: Error) => error.message
+    )
+    assert.match(message, /BlockOutOfRangeError/)
+  })
+
+  const rewrite = (path: string, change: (text: string) => string): void =>
+    writeFileSync(path, change(readFileSync(path, "utf8")))
+
+  const label = (change: (label: Record<string, unknown>) => Record<string, unknown>) => (state: string) =>
+    rewrite(join(state, "head.json"), (text) => JSON.stringify(change(JSON.parse(text))))
+
+  const faults: ReadonlyArray<readonly [string, (state: string) => void, ReadonlyArray<string>]> = [
+    ["is cut off", (state) => rewrite(join(state, "state.json"), (text) => text.slice(0, 1_000_000)), []],
+    [
+      "has a balance changed",
+      (state) => rewrite(join(state, "state.json"), (text) => text.replace('"balance":"0x', '"balance":"0x1')),
+      []
+    ],
+    ["has no head beside it", (state) => rmSync(join(state, "head.json")), []],
+    ["has another head beside it", label((all) => ({ ...all, head: { ...built.head, number: 1 } })), ["load"]],
+    ["is of another anvil", label((all) => ({ ...all, client: "anvil/v0.0.0" })), ["load"]]
+  ]
+  const drawn = Draw.portion(faults)
+  for (const fault of faults) {
+    const [title, damage, before] = fault
+    it.runIf(drawn.includes(fault))(`builds the chain anew, and saves it, when the saved one ${title}`, async () => {
+      const state = await saved(title)
+      damage(state)
+      const { sandbox, steps } = await start(state)
+      assert.deepStrictEqual(steps, [...before, "build", "load"])
+      assert.deepStrictEqual(sandbox.head, built.head)
+      assert.deepStrictEqual((await start(state)).steps, ["load"])
+    })
+  }
+
+  it("serves the built chain when nothing can be written to the folder", async () => {
+    const file = join(folder, "a-file")
+    writeFileSync(file, "")
+    const { sandbox, steps } = await start(join(file, "state"))
+    assert.deepStrictEqual(steps, ["build"])
+    assert.deepStrictEqual(sandbox.head, built.head)
+  })
+})
