@@ -5,8 +5,8 @@ import { Deferred, Effect, Exit, Runtime } from "effect"
 
 /**
  * Writes what is given at the same time together: what comes while others are written waits, and then all that waits is
- * next, at most `most`. `write` answers for each item, and where it fails it fails for all of them. An item whose caller is
- * interrupted before its turn is not written.
+ * next, at most `most`. `write` answers for each item, and where it fails it fails for all of them. An item is not written if
+ * its caller is interrupted before its turn.
  */
 export const make = <Item, A, E>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<(item: Item) => A, E>,

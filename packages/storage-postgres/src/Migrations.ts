@@ -7,7 +7,7 @@ import { initial } from "./migrations/0001_initial.js"
 import { lock } from "./PgStore.js"
 
 /**
- * A change of the schema. `oldest` is the oldest schema whose code goes on working with it: its own number where older code
+ * A change of the schema. `oldest` is the oldest schema with code that still works with it: its own number where older code
  * fails, a lower one where it only expands what is there.
  *
  * @since 0.1.0
@@ -53,7 +53,7 @@ export const make = (
       yield* sql.unsafe("SET LOCAL statement_timeout = 0")
       yield* sql.unsafe("SET LOCAL lock_timeout = 0")
       yield* sql.unsafe(lock(["schema"]))
-      // As the migrator makes it, and what older code is told of later migrations.
+      // As the migrator makes it, and what older code reads of later migrations.
       yield* sql`
         CREATE TABLE IF NOT EXISTS effect_sql_migrations (
           migration_id INTEGER     NOT NULL PRIMARY KEY,
@@ -100,7 +100,7 @@ const newestOf = (migrations: typeof all): number => Math.max(...Object.keys(mig
 export const newest: number = newestOf(all)
 
 /**
- * The schema of a database: its number, and the oldest whose code works with it.
+ * The schema of a database: its number, and the oldest one with code that works with it.
  *
  * @since 0.1.0
  * @category models

@@ -24,7 +24,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
   Effect.map(database, (database) => {
     const { each, operation, sql } = database
 
-    /** Puts those of these events into the log that are not there, whose keys are locked, and answers their numbers. */
+    /** Puts those of these events into the log that are not there, and answers their numbers. Their keys are locked. */
     const append = (events: ReadonlyArray<Event.NewEvent>, now: number) => {
       const given = events.map(({ body, id, keyId, timestamp }) => ({
         id,
@@ -231,8 +231,8 @@ const lockOld = (before: number, limit: number) => `
 
 /**
  * The endpoints that deliveries can be claimed of: one is due, and fewer than its limit are claimed. As many as there are
- * tokens, whose first delivery has waited longest, are enough. Those at their limit are few, because claimed deliveries are
- * being sent at this moment.
+ * tokens, those with the delivery that has waited longest, are enough. Those at their limit are few, because claimed
+ * deliveries are being sent at this moment.
  *
  * @since 0.1.0
  * @category combinators

@@ -16,7 +16,7 @@ const Row = Schema.Struct({ recovering: Schema.Boolean, readOnly: Schema.Boolean
 const decode = Schema.decodeUnknown(Schema.NonEmptyArray(Row))
 
 /**
- * What is known against the database, asked at most every five seconds: that it takes no writes, as the standby of another
+ * What is known against the database, read at most every five seconds: that it takes no writes, as the standby of another
  * server does, that its disk is full, that a later version migrated it to a schema that this one cannot work with, or that
  * its clock and the one of this process are more than 15 s apart. A database that does not answer is no such cause: each
  * call says that.
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<StorageHealth.StorageHealth, never, SqlClient> =
     const [cause, forget] = yield* Effect.cachedInvalidateWithTTL(probe, "5 seconds")
     const asked = yield* Ref.make(0)
     return {
-      // A clock that is set back would make a good answer last, and is what is asked about.
+      // A clock that is set back would make a good answer last, and is what this reports.
       cause: Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.flatMap(Ref.getAndSet(asked, now), (before) =>
           Effect.zipRight(now < before ? forget : Effect.void, cause)

@@ -56,8 +56,8 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
         EXISTS (SELECT FROM judged WHERE missing) AS missing`
 
     /**
-     * Units that are asked for at the same time, in one statement: it grants those whose buckets have room for all of them.
-     * The others are judged alone, and so is what was asked for before.
+     * Units that are requested at the same time, in one statement: it grants those with buckets that have room for all of them.
+     * The others are judged alone, and so is what was requested before.
      */
     const takeFree = GroupWrite.make((requests: ReadonlyArray<QuotaStore.ReserveRequest>) =>
       Effect.gen(function* () {

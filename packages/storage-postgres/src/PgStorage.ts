@@ -33,7 +33,7 @@ export interface Options {
 }
 
 /**
- * Every store, with what is known against them. Whether anything was committed cannot be told without a question to the
+ * Every store, with what is known against them. Whether anything was committed is not known without a request to the
  * server, so nothing that was read is used again.
  *
  * @since 0.1.0

@@ -57,13 +57,13 @@ export const statement =
     )
 
 /**
- * A transaction of two round trips, for what is decided between two sets of statements: `ask` is sent with `BEGIN`, and what
- * `answer` makes of its rows with `COMMIT`, whose rows `read` is given then. Without a statement to write there is no
+ * A transaction of two round trips, for what is decided between two sets of statements: `reads` is sent with `BEGIN`, and what
+ * `answer` makes of its rows with `COMMIT`; `read` is given the rows of that. Without a statement to write there is no
  * change. Rows are those of each statement, in their order. What was certainly not committed is tried again as in
  * `transaction`, with a new answer.
  */
 export const exchange =
-  (sql: SqlClient.SqlClient, ask: ReadonlyArray<string>) =>
+  (sql: SqlClient.SqlClient, reads: ReadonlyArray<string>) =>
   <A, E, R>(
     answer: (rows: Rows) => Effect.Effect<Answer<A, E, R>, E, R>
   ): Effect.Effect<A, E | SqlError | Uncertain, R> =>
@@ -71,7 +71,7 @@ export const exchange =
       Effect.gen(function* () {
         const rollback = Effect.catchAll(query("ROLLBACK"), () => close)
         const { read, write } = yield* restore(
-          Effect.flatMap(query(["BEGIN", ...limits, ...ask].join("; ")), (rows) => answer(rows.slice(-ask.length)))
+          Effect.flatMap(query(["BEGIN", ...limits, ...reads].join("; ")), (rows) => answer(rows.slice(-reads.length)))
         ).pipe(Effect.onError(() => rollback))
         if (write.length === 0) return yield* Effect.zipRight(rollback, restore(run(read([]))))
         // An error of a statement comes before the commit.
@@ -191,7 +191,7 @@ const closed = (connection: object): Effect.Effect<void> =>
   })
 
 /**
- * A statement that locks, until the end of the transaction, what a query answers as `name`: in one order whoever asks, so
+ * A statement that locks, until the end of the transaction, what a query answers as `name`: in one order whoever locks, so
  * that nobody waits in a circle.
  */
 export const lockEach = (query: string): string => `

@@ -25,7 +25,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
 
     /**
      * Claims that this process made, by their runs: whoever ends one of them decides on the watch as it was claimed, and
-     * reads it only where somebody changed it since. Those that others end are dropped when there are too many.
+     * reads it only where another process changed it since. Those that others end are dropped when there are too many.
      */
     const claimed = new Map<Id.RunId, WatchStore.Claim>()
     const note = (claims: ReadonlyArray<WatchStore.Claim>) => {
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
     })
 
     /**
-     * Ends runs that are ended at the same time in one statement, which leaves out those whose key somebody holds: these are
+     * Ends runs that are ended at the same time in one statement, which leaves out those with a locked key: these are
      * then waited for, beside those that come next.
      */
     const finishFree = GroupWrite.make((finishes: ReadonlyArray<Ending>) =>
@@ -154,7 +154,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           const { watch } = known.value
           if (yield* finishOne({ runId, watch, finish: decide(watch) })) return true
         }
-        // Each time that this goes on, somebody else changed the watch.
+        // Each time that this goes on, another process changed the watch.
         while (true) {
           const found = yield* SqlWatchStore.decodeClaims(
             yield* SqlWatchStore.selectRunning(sql, sql`watch_run.id = ${runId} AND lease_token = ${token}`)
@@ -190,8 +190,8 @@ interface Ending {
 const mostClaims = 1000
 
 /**
- * Locks the queues to claim from: of the keys with the fewest running, those whose first watch is due longest. As many as
- * there are slots are enough, because each of them has a watch that comes before any of another key. Keys are asked for by
+ * Locks the queues to claim from: of the keys with the fewest running, those with the watch that is due longest. As many as
+ * there are slots are enough, because each of them has a watch that comes before any of another key. Keys are searched by
  * how many of theirs run, from the fewest on: a number that occurs takes as many runs, so there are few, however many keys
  * and watches there are. One that waits takes the first alone, so that none waits for another while it holds what that
  * one waits for.
@@ -231,7 +231,7 @@ const queues = "json_to_recordset(current_setting('assay.queues')::json) AS queu
 
 /**
  * The watches to claim from the locked queues, in the order in which one after another would be: of the key that has the
- * fewest running then, the one that is due longest. The planner is told a number of how many of each key are looked at: for
+ * fewest running then, the one that is due longest. The planner gets a number of how many of each key are looked at: for
  * one that it cannot know it expects a tenth of them, and reads the whole table for keys with many.
  *
  * @since 0.1.0
@@ -307,8 +307,8 @@ const insertRuns = (claims: ReadonlyArray<WatchStore.Claim>, until: number): str
   )}::json) AS run (id TEXT, watch_id TEXT, execution_id TEXT, lease_token TEXT, document TEXT)`
 
 /**
- * Ends runs whose watches are still as they were when that was decided, and answers which. What the queues count changes by
- * what is ended here, so that nothing is counted that an earlier holder of their locks may have changed meanwhile.
+ * Ends runs with watches that are still as they were when that was decided, and answers which. What the queues count
+ * changes by what is ended here, so that nothing is counted that an earlier holder of their locks may have changed meanwhile.
  */
 const updateFinished = (sql: SqlClient, rows: ReadonlyArray<object>, options: { readonly waits: boolean }) => sql`
   WITH given AS MATERIALIZED (

@@ -137,7 +137,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient | Sqlite
 )
 
 /**
- * The next delivery to claim: of the endpoint whose first delivery has waited longest and that has fewer claimed than
+ * The next delivery to claim: of the endpoint with the delivery that has waited longest and fewer claimed than
  * its limit. Endpoints at their limit are skipped; they are few, because claimed deliveries are being sent at this
  * moment. A claimed delivery is due when its lease ends, so one column serves for both.
  *

@@ -118,7 +118,7 @@ const enter = (prefix: string, mode: number): Effect.Effect<Option.Option<string
     return isHeld && existsSync(file) ? Option.some(name) : Option.none()
   }).pipe(Effect.repeat({ until: Option.isSome, times: 4 }))
 
-/** Takes the lock of a file, for as long as the scope is open; false where somebody else has it, or it cannot be had. */
+/** Takes the lock of a file, for as long as the scope is open; false where another process has it, or it cannot be had. */
 const lock = (file: string): Effect.Effect<boolean, never, Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Layer.build(SqliteClient.layer({ filename: file, disableWAL: true }))

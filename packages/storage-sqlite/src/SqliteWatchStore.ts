@@ -92,7 +92,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
 )
 
 /**
- * The watch to claim next: of the key with the fewest running, the one that is due longest. Keys are asked for by how
+ * The watch to claim next: of the key with the fewest running, the one that is due longest. Keys are searched by how
  * many of theirs run, from the fewest on, and only the first that is due of each such number is looked at: a number that
  * occurs takes as many runs, so there are few, however many keys and watches there are.
  *

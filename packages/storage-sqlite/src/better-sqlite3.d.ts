@@ -1,4 +1,4 @@
-// What is used of the driver, whose own types are a package for development only.
+// What is used of the driver. Its own types are a package for development only.
 declare module "better-sqlite3" {
   export interface Statement {
     pluck(): this
