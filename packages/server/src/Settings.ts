@@ -70,7 +70,7 @@ export const settings = {
     limits: discreet("ASSAY_RPC_LIMITS", unset("found out"), Value.ofEndpoints(Value.endpointLimits),
       "`1=calls:25 requests:10 batch:10 logs:500|calls:300`: known limits of these endpoints, in the same order: calls and requests a second, calls in a batch, blocks in a log query"),
     headers: secret("ASSAY_RPC_HEADERS", unset("none"), Value.ofEndpoints(Value.headers),
-      "`1=x-api-key: …; x-app: …|authorization: Bearer …`: headers that these endpoints ask for, in the same order"),
+      "`1=x-api-key: …; x-app: …|authorization: Bearer …`: headers that these endpoints require, in the same order"),
     defaultChain: open("ASSAY_DEFAULT_CHAIN", unset("`1`, or the first configured"), Value.chainOf,
       "the chain of requests without one"),
     explorers: open("ASSAY_EXPLORER_URLS", unset("known explorers"), Value.explorers,
@@ -195,8 +195,9 @@ export const markdown = (): string =>
 export const sentences = (): ReadonlyArray<readonly [name: string, text: string]> =>
   all.map(({ exposure, meaning, name, shown }) => {
     const file = exposure === "secret" ? ` Or put it into the file that ${name}_FILE names.` : ""
-    const said = plain(meaning)
-    return [name, `${said.charAt(0).toUpperCase()}${said.slice(1)}. Default: ${plain(shown)}.${file}`]
+    // A value at the beginning is written as it is set.
+    const said = plain(`${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`)
+    return [name, `${said}. Default: ${plain(shown)}.${file}`]
   })
 
 const plain = (text: string): string => text.replace(/; see \[.*?\]\(.*?\)/g, "").replaceAll("`", "")
