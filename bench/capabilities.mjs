@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Effect, ManagedRuntime } from "effect"
 import * as CodeReadings from "../packages/core/dist/facts/code/CodeReadings.js"
-import { quantiles } from "./quantiles.mjs"
+import { quantiles } from "../scripts/quantiles.mjs"
 import * as Schedstat from "./schedstat.mjs"
 
 // The claims that a power is behind, and the groups of them that labels are about.

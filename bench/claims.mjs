@@ -7,8 +7,8 @@ import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Logger, makeWorkerUtils, runTaskList } from "graphile-worker"
 import pg from "pg"
 import PgBoss from "pg-boss"
-import { postgres } from "./postgres.mjs"
-import { median } from "./quantiles.mjs"
+import { postgres } from "../scripts/postgres.mjs"
+import { median } from "../scripts/quantiles.mjs"
 import { begin, ending, idOf, memory, noon, slots } from "./watch-runs.mjs"
 
 const hour = 3_600_000

@@ -3,8 +3,8 @@ import { parseArgs } from "node:util"
 import { gunzipSync } from "node:zlib"
 import { Cause, Effect, Exit, ManagedRuntime } from "effect"
 import * as CodeReadings from "../packages/core/dist/facts/code/CodeReadings.js"
+import { quantiles } from "../scripts/quantiles.mjs"
 import { claims } from "./capabilities.mjs"
-import { quantiles } from "./quantiles.mjs"
 
 /** Reads many codes without labels, each by itself: main.mjs says what the figures mean. */
 export const corpus = async (args) => {

@@ -5,7 +5,7 @@ import { Changes, Scoring } from "@assay/core"
 import { Option } from "effect"
 import { create } from "jsondiffpatch"
 import microdiff from "microdiff"
-import { median } from "./quantiles.mjs"
+import { median } from "../scripts/quantiles.mjs"
 
 const address = (number) => `0x${number.toString(16).padStart(40, "0")}`
 

@@ -94,7 +94,9 @@ const plainTokens = ({ targets, truth }) => {
 }
 
 export const startProxy = async (upstream) => {
-  const child = fork(fileURLToPath(new URL("limiting-proxy.mjs", import.meta.url)), [upstream])
+  const child = fork(fileURLToPath(new URL("../testing/sandbox/scripts/limiting-proxy.mjs", import.meta.url)), [
+    upstream
+  ])
   const [{ url }] = await once(child, "message")
   return {
     url,

@@ -26,8 +26,8 @@ import { NodeHttpClient } from "@effect/platform-node"
 import autocannon from "autocannon"
 import Database from "better-sqlite3"
 import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { median } from "../scripts/quantiles.mjs"
 import { sandboxChain } from "../scripts/sandboxChain.mjs"
-import { median } from "./quantiles.mjs"
 import { started } from "./server-process.mjs"
 
 const bin = fileURLToPath(new URL("../packages/server/dist/main.js", import.meta.url))

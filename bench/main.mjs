@@ -208,7 +208,7 @@ const http = async (args) => (await import("./http.mjs")).http(args)
 const loop = async (args) => (await import("./loop.mjs")).loop(args)
 // And these a Postgres, one of them the queues beside it.
 const claims = async (args) => (await import("./claims.mjs")).claims(args)
-const fleet = async (args) => (await import("./fleet.mjs")).fleet(args)
+const fleet = async (args) => (await import("../testing/fleet/src/fleet.mjs")).fleet(args)
 
 const benchmarks = {
   analysis,

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util"
 import * as StorageFlow from "@assay/core/evm/summary/StorageFlow"
 import { Artifact, HostileCodes } from "@assay/sandbox"
 import { Effect } from "effect"
-import { median } from "./quantiles.mjs"
+import { median } from "../scripts/quantiles.mjs"
 
 /** What reading hostile code costs, beside reading a plain token: main.mjs says what the figures mean. */
 export const reading = async (args) => {

@@ -3,8 +3,8 @@ import { Analyzer, ChainAccess, Checks } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Layer, ManagedRuntime } from "effect"
+import { median } from "../scripts/quantiles.mjs"
 import { sandboxChain } from "../scripts/sandboxChain.mjs"
-import { median } from "./quantiles.mjs"
 
 /** What the second analysis of the same codes costs, beside the first one: main.mjs says what the figures mean. */
 export const repeated = async (args) => {

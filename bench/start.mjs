@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { median } from "./quantiles.mjs"
+import { median } from "../scripts/quantiles.mjs"
 
 const inServer = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url))
 

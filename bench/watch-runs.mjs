@@ -1,5 +1,6 @@
-import { Grid, Id, Timestamp, Transition, WatchMemory } from "@assay/core"
+import { Grid, Id, Timestamp, Transition } from "@assay/core"
 import { Effect, Option, Schema } from "effect"
+import * as WatchMemory from "../packages/core/dist/domain/WatchMemory.js"
 
 /*
  * Watches, their claims and the ends of their runs, as benchmarks of stores make them: all at one moment.

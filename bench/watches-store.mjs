@@ -6,7 +6,7 @@ import { EventStore, Id, Timestamp, Watch, WatchStore } from "@assay/core"
 import { SqliteStorage, SqliteWatchStore } from "@assay/storage-sqlite"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
-import { median } from "./quantiles.mjs"
+import { median } from "../scripts/quantiles.mjs"
 import { begin, ending, memory, noon, slots } from "./watch-runs.mjs"
 
 const hour = 3_600_000

@@ -7,7 +7,7 @@ import { Documents } from "@assay/core/testing"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import Database from "better-sqlite3"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import { median } from "./quantiles.mjs"
+import { median } from "../scripts/quantiles.mjs"
 
 const now = Date.UTC(2026, 10, 21, 12)
 const day = "2026-11-21"

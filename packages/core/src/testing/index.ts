@@ -1,3 +1,4 @@
+export * as BlockTemplate from "../storage/BlockTemplate.js"
 export * as CheckedToken from "./CheckedToken.js"
 export * as Documents from "./Documents.js"
 export * as FaultLaw from "./FaultLaw.js"

@@ -8,7 +8,7 @@ import { Context, Effect, Either, Layer, ManagedRuntime, Option, Redacted } from
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 
-const proxyFile = fileURLToPath(new URL("../../../../bench/limiting-proxy.mjs", import.meta.url))
+const proxyFile = fileURLToPath(new URL("../../../../testing/sandbox/scripts/limiting-proxy.mjs", import.meta.url))
 
 interface Stats {
   readonly requests: number

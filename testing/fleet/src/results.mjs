@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { checksum } from "@assay/core/domain/Address"
-import * as BlockTemplate from "../packages/core/dist/storage/BlockTemplate.js"
+import { BlockTemplate } from "@assay/core/testing"
 
 /*
  * What the analyser of a fleet answers: analyses that were made once, with the rules that they were made by: `{

@@ -3,7 +3,7 @@ import { checksum } from "@assay/core/domain/Address"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Layer, ManagedRuntime } from "effect"
-import { sandboxChain } from "../scripts/sandboxChain.mjs"
+import { sandboxChain } from "../../../scripts/sandboxChain.mjs"
 
 /** Two tokens and a wallet of the sandbox chain, by the real engine. */
 export const recorded = async () => {

@@ -9,12 +9,12 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import pg from "pg"
-import { isLost, judge, patience, readRuns, readStores, runsOfWatches, waits } from "./fleet-ledger.mjs"
-import { answers, perChange, read } from "./fleet-results.mjs"
-import { postgres } from "./postgres.mjs"
-import { quantiles } from "./quantiles.mjs"
+import { postgres } from "../../../scripts/postgres.mjs"
+import { quantiles } from "../../../scripts/quantiles.mjs"
+import { isLost, judge, patience, readRuns, readStores, runsOfWatches, waits } from "./ledger.mjs"
+import { answers, perChange, read } from "./results.mjs"
 
-const program = fileURLToPath(new URL("fleet-server.mjs", import.meta.url))
+const program = fileURLToPath(new URL("server.mjs", import.meta.url))
 
 /** How many checks a process makes at once, and how many of them of one key. */
 const concurrency = 32
@@ -51,13 +51,13 @@ export const fleet = async (args) => {
   try {
     if (values.engine) {
       say("starting a sandbox chain")
-      const { asked } = await import("./fleet-recording.mjs")
+      const { asked } = await import("./recording.mjs")
       const chain = await asked(watches)
       ended.unshift(chain.stop)
       writeFileSync(results, JSON.stringify(chain.results))
     } else if (values.results === undefined) {
       say("recording what the analyser answers, on a sandbox chain")
-      const { recorded } = await import("./fleet-recording.mjs")
+      const { recorded } = await import("./recording.mjs")
       writeFileSync(results, JSON.stringify(await recorded()))
     }
     const server = await postgres(values.directory)
@@ -67,7 +67,7 @@ export const fleet = async (args) => {
     ended.unshift(() => pool.end())
     const query = async (text, values) => (await pool.query(text, values)).rows
 
-    const { make, perNotice } = await import("./fleet-watches.mjs")
+    const { make, perNotice } = await import("./watches.mjs")
     say(`making ${watches} watches of ${keys} keys, and the first check of ${checked}, on Postgres ${server.version}`)
     const account = await make({ checked, keys, limits, url, watches, results: read(results) })
     const made = await measure(query)

@@ -19,7 +19,7 @@ import * as Transition from "@assay/core/watches/Transition"
 import { PgStorage } from "@assay/storage-postgres"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Clock, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
-import { answers } from "./fleet-results.mjs"
+import { answers } from "./results.mjs"
 
 const hour = 3_600_000
 

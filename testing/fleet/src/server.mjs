@@ -7,8 +7,8 @@ import * as Version from "@assay/core/analysis/Version"
 import * as Checks from "@assay/core/checks/Checks"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Clock, Duration, Effect, Layer } from "effect"
-import * as Deployment from "../packages/server/dist/Deployment.js"
-import { answers, read } from "./fleet-results.mjs"
+import * as Deployment from "../../../packages/server/dist/Deployment.js"
+import { answers, read } from "./results.mjs"
 
 const { FLEET_RESULTS, FLEET_SECONDS, FLEET_SINCE } = process.env
 const results = read(FLEET_RESULTS)

@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Documents } from "@assay/core/testing"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import * as TestPostgres from "../../../packages/storage-postgres/test/TestPostgres.js"
 // @ts-expect-error: a script without types.
-import * as untyped from "../../../../bench/fleet-ledger.mjs"
-import * as TestPostgres from "../../../storage-postgres/test/TestPostgres.js"
+import * as untyped from "../src/ledger.mjs"
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of any table, which a test changes.
 type Row = any
@@ -23,7 +23,7 @@ const { isLost, judge, waits } = untyped as {
   readonly isLost: (run: Row) => boolean
 }
 
-const fleet = fileURLToPath(new URL("../../../../bench/fleet.mjs", import.meta.url))
+const fleet = fileURLToPath(new URL("../src/fleet.mjs", import.meta.url))
 
 const database = await TestPostgres.databaseAtLanding()
 afterAll(() => database?.drop())

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import pg from "pg"
-import * as InstalledPostgres from "../scripts/installedPostgres.mjs"
+import * as InstalledPostgres from "./installedPostgres.mjs"
 
 /**
  * A Postgres for a benchmark, with the durability that it has when nothing is set: `$ASSAY_TEST_POSTGRES_URL`, or the one
