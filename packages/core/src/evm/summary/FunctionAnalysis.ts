@@ -167,7 +167,7 @@ export function* of(
   yield undefined
   const callerComparisons = CallerDependence.comparisons(pool, tracer, trace, guards)
   const { deciding: deciders, ...required } = yield* requirements.all(work)
-  const deciding = ofHolders.has(selector) ? Deciding.of(tracer, trace, deciders) : undefined
+  const deciding = ofHolders.has(selector) ? Deciding.of(tracer, trace, graph, deciders) : undefined
   const consentAt = yield* SpendAuthorization.makeReader(pool, tracer, trace, graph, guards, checkers, work)
   yield undefined
   const moments = ofHolders.has(selector) ? Moments.of(tracer, trace) : undefined

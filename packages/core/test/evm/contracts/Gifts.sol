@@ -63,6 +63,26 @@ contract PaidChest is Plain {
     function _move(address f, address t, uint256 v) internal override { require(v < 1e15 || chest.balance == 0); super._move(f, t, v); }
 }
 
+contract SpinsOncePaid is Plain { // runs out of gas once the chest has been paid
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 h;
+        address c = chest;
+        assembly { h := iszero(iszero(balance(c))) }
+        for (uint256 i; i < h << 128; i++) {}
+        super._move(f, t, v);
+    }
+}
+
+contract CountsWhileItCan is Plain { // honest: stops before the gas does
+    uint256 internal counted;
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 i;
+        while (i < 5 && gasleft() > 100000) i++;
+        counted = i;
+        super._move(f, t, v);
+    }
+}
+
 contract ApprovedWhileCheap is Plain {
     function approve(address s, uint256 v) external override returns (bool) { require(tx.gasprice < 99 gwei); allowance[msg.sender][s] = v; return true; }
 }

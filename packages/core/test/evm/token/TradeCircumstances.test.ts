@@ -12,6 +12,8 @@ const expected: Readonly<Record<string, string>> = {
   FullVaultSaysNo: "holding",
   PaidVault: "wealth",
   PaidChest: "wealth",
+  SpinsOncePaid: "wealth",
+  CountsWhileItCan: "",
   ApprovedWhileCheap: "fees",
   ApprovedWhileUnpaid: "wealth",
   ApprovedBeforeBirth: "code",

@@ -7,6 +7,7 @@ import { isOfContract, type Tracer, unique, type ValueSource } from "../../expre
 import * as Walk from "../../expression/Walk.js"
 import type { Trace } from "../../interpreter/Trace.js"
 import * as Circumstances from "./Circumstances.js"
+import type { ControlFlowGraph } from "./ControlFlowGraph.js"
 
 /**
  * Inputs besides caller and arguments that decide whether a function does its purpose, or what it returns.
@@ -40,10 +41,14 @@ export interface DecidingCondition {
   readonly isArithmetic: boolean
 }
 
-/** Reads what conditions, and the words that a function returns, depend on; undefined where that is nothing else. */
+/**
+ * Reads what conditions, the number of rounds of a loop, and the words that a function returns depend on; undefined where that
+ * is nothing else.
+ */
 export const of = (
   tracer: Tracer,
   trace: Trace,
+  graph: ControlFlowGraph,
   conditions: ReadonlyArray<DecidingCondition>
 ): Deciding | undefined => {
   const looks = Circumstances.looksAside(trace)
@@ -64,10 +69,22 @@ export const of = (
       if (typeof influence === "string") circumstances.add(influence)
       else entries.push(...influence.map((entry) => (against.length === 0 ? entry : { ...entry, against })))
   }
+  for (const what of roundsOf(trace, graph))
+    for (const influence of influencesIn(tracer, looks, what).values())
+      if (typeof influence !== "string") entries.push(...influence)
+      // A loop that ends before the gas does ends.
+      else if (influence !== "gas") circumstances.add(influence)
   return circumstances.size === 0 && entries.length === 0
     ? undefined
     : { circumstances: [...circumstances].sort(), entries: unique(entries) }
 }
+
+/** The conditions on which a loop has another round: with too many, a function runs out of gas. */
+const roundsOf = ({ blocks }: Trace, graph: ControlFlowGraph): ReadonlyArray<Expression> =>
+  blocks.flatMap(({ events, index, succeeds }) => {
+    const conditions = events.flatMap((event) => (event.kind === "branch" ? [event.condition] : []))
+    return succeeds && conditions.length > 0 && graph.repeats(index) ? conditions : []
+  })
 
 /** What of a formula is a circumstance, or an entry of an account that the code or a variable names. */
 export const influencesIn = (
