@@ -239,7 +239,7 @@ const purchasesCompared = (
   return []
 }
 
-/** Transfers are tried hours after the purchase, and at moments that the code compares a clock with. */
+/** Transfers are tried hours after the purchase, by contracts, and at moments that the code compares a clock with. */
 const transfersCompared = (
   first: ReadonlyArray<TradeRun>,
   second: ReadonlyArray<TradeRun>,
@@ -248,14 +248,14 @@ const transfersCompared = (
   const isMoved = ({ transfer }: TradeRun) => transfer.state === "ok"
   const isStopped = ({ transfer }: TradeRun) => transfer.state === "reverted" || transfer.state === "no_effect"
   const [before, after] = [first.some(isMoved), second.some(isMoved)]
-  return comparison.isLater && (before ? !after && second.some(isStopped) : after && first.some(isStopped))
+  return (before ? !after && second.some(isStopped) : after && first.some(isStopped))
     ? [
         pair(comparison, {
           leg: "transfer",
           differs: "state",
           first_saw: before ? "works" : "refused",
           second_saw: after ? "works" : "refused",
-          grave: true
+          grave: comparison.isLater || after
         })
       ]
     : []

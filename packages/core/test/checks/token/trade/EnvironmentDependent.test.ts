@@ -228,6 +228,12 @@ describe("trade.environment-dependent", () => {
           "a transfer works for an account hours later, but fails for an account on 2027-01-02"
         )
       }
+      // Whoever trades sooner or later could.
+      const refused = runsWith({ transfer: blocked("not now") }, base)
+      const shut = yield* of(outcome({ runs: refused }))
+      assert.strictEqual(shut?.state, "confirmed")
+      assert.strictEqual(shut?.severity, "high")
+      assert.include(shut?.detail, "a transfer fails for an account hours later, but works for")
       // What was not seen is not the same as before.
       const item = yield* of(outcome({ runs: then(unreached) }))
       assert.strictEqual(item?.state, "unknown")
