@@ -18,12 +18,7 @@ const settings = {
   outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } }
 }
 
-const constant = (documentation, name, value) => `/**
- * ${documentation}
- *
- * @since 0.1.0
- * @category models
- */
+const constant = (documentation, name, value) => `/** ${documentation} */
 export const ${name}: \`0x\${string}\` =
   "0x${value}"
 `

@@ -496,12 +496,7 @@ write("AddressBook", [
   header(`${sdkSource}, ${viemSource}, ${listSource}, @uniswap/v2-core, @uniswap/v3-core and the rows in the script`),
   `import { Option } from "effect"
 
-/**
- * A token with its decimals and where the row was read.
- *
- * @since 0.1.0
- * @category models
- */
+/** A token with its decimals and where the row was read. */
 export interface KnownToken {
   readonly address: \`0x\${string}\`
   readonly symbol: string
@@ -512,9 +507,6 @@ export interface KnownToken {
 /**
  * An exchange of the Uniswap V2 shape: a pair stands at the CREATE2 address of \`factory\`, the sorted tokens and
  * \`initCodeHash\`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PairExchange {
   readonly name: string
@@ -528,9 +520,6 @@ export interface PairExchange {
 /**
  * An exchange of the Uniswap V3 shape. \`fees\` are in hundredths of a basis point; \`deployer\` is who creates pools where
  * that is not the factory; \`nfpm\` holds the positions.
- *
- * @since 0.1.0
- * @category models
  */
 export interface PoolExchange {
   readonly name: string
@@ -545,20 +534,12 @@ export interface PoolExchange {
   readonly source: string
 }
 
-/**
- * An exchange that the engine knows how to trade on.
- *
- * @since 0.1.0
- * @category models
- */
+/** An exchange that the engine knows how to trade on. */
 export type Exchange = PairExchange | PoolExchange
 
 /**
  * A contract in which LP tokens are locked, and the interface to read it by. Being listed credits nothing: only a lock
  * record that it returns does.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Locker {
   readonly name: string
@@ -567,12 +548,7 @@ export interface Locker {
   readonly source: string
 }
 
-/**
- * A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own.
- *
- * @since 0.1.0
- * @category models
- */
+/** A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own. */
 export interface PoolVault {
   readonly name: string
   readonly address: \`0x\${string}\`
@@ -582,9 +558,6 @@ export interface PoolVault {
 /**
  * A contract that many approve: its published code is fixed, and takes tokens from its caller, or from who signed for it,
  * alone.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KnownSpender {
   readonly name: string
@@ -592,12 +565,7 @@ export interface KnownSpender {
   readonly source: string
 }
 
-/**
- * What is known about one chain; a missing member means that the chain is not covered there.
- *
- * @since 0.1.0
- * @category models
- */
+/** What is known about one chain; a missing member means that the chain is not covered there. */
 export interface ChainAddresses {
   readonly wrappedNative: KnownToken
   readonly quoteTokens: ReadonlyArray<KnownToken>
@@ -609,28 +577,16 @@ export interface ChainAddresses {
   readonly sanctionsOracle?: \`0x\${string}\`
 }
 
-/**
- * The addresses of one chain, by chain id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The addresses of one chain, by chain id. */
 export const forChain = (chainId: number): Option.Option<ChainAddresses> => Option.fromNullable(chains.get(chainId))
 
-/**
- * The chains that the book covers.
- *
- * @since 0.1.0
- * @category models
- */
+/** The chains that the book covers. */
 export const chainIds: ReadonlyArray<number> = [${covered.join(", ")}]
 
 /**
  * Permit2, at one address on every chain but the zkSync family.
  *
  * @see https://github.com/Uniswap/permit2
- * @since 0.1.0
- * @category models
  */
 export const permit2: \`0x\${string}\` = ${address("0x000000000022D473030F116dDEE9F6B43aC78BA3")}
 
@@ -638,17 +594,12 @@ export const permit2: \`0x\${string}\` = ${address("0x000000000022D473030F116dDE
  * Multicall3, at one address on most chains; the chain's own row wins.
  *
  * @see https://github.com/mds1/multicall
- * @since 0.1.0
- * @category models
  */
 export const multicall3: \`0x\${string}\` = ${address("0xcA11bde05977b3631167028862bE2a173976CA11")}
 
 /**
  * Addresses to which no private key is known; tokens there are out of circulation, and a contract that they own has no
  * owner. Knowledge, not proof.
- *
- * @since 0.1.0
- * @category models
  */
 export const burnAddresses: ReadonlyArray<\`0x\${string}\`> = [
   ${["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dEaD", "0x0000000000000000000000000000000000000001", "0xdead000000000000000042069420694206942069"].map(address).join(",\n  ")}
@@ -696,9 +647,6 @@ write("SafeSingletons", [
 /**
  * A Safe contract that Safe published: the code behind Safe proxies. \`variant\` is the deployment it belongs to, \`l2\`
  * says that it also emits its transactions as events, \`codeHash\` is the keccak-256 of its runtime code.
- *
- * @since 0.1.0
- * @category models
  */
 export interface SafeSingleton {
   readonly version: string
@@ -709,12 +657,7 @@ export interface SafeSingleton {
   readonly chainIds: ReadonlyArray<number>
 }
 
-/**
- * A fallback handler that Safe published.
- *
- * @since 0.1.0
- * @category models
- */
+/** A fallback handler that Safe published. */
 export interface SafeFallbackHandler {
   readonly name: string
   readonly version: string
@@ -724,38 +667,18 @@ export interface SafeFallbackHandler {
   readonly chainIds: ReadonlyArray<number>
 }
 
-/**
- * Where the rows were read.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where the rows were read. */
 export const source = ${text(safeSource)}
 
-/**
- * The singleton at an address, any letter case, whatever the chain.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The singleton at an address, any letter case, whatever the chain. */
 export const find = (address: string): Option.Option<SafeSingleton> =>
   Option.fromNullable(singletons.find((known) => known.address.toLowerCase() === address.toLowerCase()))
 
-/**
- * The singleton with a code hash, wherever that code stands.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The singleton with a code hash, wherever that code stands. */
 export const findByCodeHash = (codeHash: string): Option.Option<SafeSingleton> =>
   Option.fromNullable(singletons.find((known) => known.codeHash === codeHash.toLowerCase()))
 
-/**
- * The published fallback handler at an address, any letter case, whatever the chain.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The published fallback handler at an address, any letter case, whatever the chain. */
 export const findFallbackHandler = (address: string): Option.Option<SafeFallbackHandler> =>
   Option.fromNullable(fallbackHandlers.find((known) => known.address.toLowerCase() === address.toLowerCase()))
 
@@ -765,22 +688,12 @@ ${setOfChains.map((ids) => `  [${ids}]`).join(",\n")}
 
 const on = (index: number): ReadonlyArray<number> => chains[index] ?? []
 
-/**
- * Every published singleton.
- *
- * @since 0.1.0
- * @category models
- */
+/** Every published singleton. */
 export const singletons: ReadonlyArray<SafeSingleton> = [
 ${singletons.map((row) => `  { version: ${text(row.version)}, l2: ${row.l2}, variant: ${text(row.variant)}, address: ${address(row.address)}, codeHash: ${text(row.codeHash)}, chainIds: on(${row.chains}) }`).join(",\n")}
 ]
 
-/**
- * Every published fallback handler.
- *
- * @since 0.1.0
- * @category models
- */
+/** Every published fallback handler. */
 export const fallbackHandlers: ReadonlyArray<SafeFallbackHandler> = [
 ${handlers.map((row) => `  { name: ${text(row.name)}, version: ${text(row.version)}, variant: ${text(row.variant)}, address: ${address(row.address)}, codeHash: ${text(row.codeHash)}, chainIds: on(${row.chains}) }`).join(",\n")}
 ]`
@@ -798,12 +711,7 @@ write("TokenLists", [
   header(listSource),
   `import { Option } from "effect"
 
-/**
- * An entry of the token list.
- *
- * @since 0.1.0
- * @category models
- */
+/** An entry of the token list. */
 export interface ListedToken {
   readonly chainId: number
   readonly address: \`0x\${string}\`
@@ -812,12 +720,7 @@ export interface ListedToken {
   readonly decimals: number
 }
 
-/**
- * The list's name with its version, date and page, to be named by whatever evidence rests on it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The list's name with its version, date and page, to be named by whatever evidence rests on it. */
 export const source = {
   name: ${text(`${tokenList.name} ${listVersion}`)},
   version: ${text(listVersion)},
@@ -825,29 +728,14 @@ export const source = {
   url: ${text(`https://www.npmjs.com/package/@uniswap/default-token-list/v/${versionOf("@uniswap/default-token-list")}`)}
 } as const
 
-/**
- * Chains with at least one listed token; a chain that is missing is not covered.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Chains with at least one listed token; a chain that is missing is not covered. */
 export const chainIds = (): ReadonlyArray<number> => [...rows.keys()]
 
-/**
- * The listed tokens of a chain, in the list's order.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The listed tokens of a chain, in the list's order. */
 export const forChain = (chainId: number): ReadonlyArray<ListedToken> =>
   (rows.get(chainId) ?? []).map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals }))
 
-/**
- * The entry of an address, any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The entry of an address, any letter case. */
 export const find = (chainId: number, address: string): Option.Option<ListedToken> => {
   const wanted = address.toLowerCase()
   const row = (rows.get(chainId) ?? []).find(([candidate]) => candidate.toLowerCase() === wanted)
@@ -931,9 +819,6 @@ write("ChainTable", [
 /**
  * What the world knows about a chain. \`alias\` is one lower-case word (or words with hyphens), unique in the table;
  * \`blockTime\` is in milliseconds; \`explorer\` is a URL without a trailing slash that takes \`/address/…\`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ChainInfo {
   readonly id: number
@@ -945,12 +830,7 @@ export interface ChainInfo {
   readonly blockTime: Option.Option<number>
 }
 
-/**
- * Where the rows were read.
- *
- * @since 0.1.0
- * @category models
- */
+/** Where the rows were read. */
 export const source = ${text(viemSource)}
 
 const toInfo = (row: Row): ChainInfo => ({
@@ -963,29 +843,14 @@ const toInfo = (row: Row): ChainInfo => ({
   blockTime: Option.fromNullable(row[7])
 })
 
-/**
- * The chain with an id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The chain with an id. */
 export const find = (chainId: number): Option.Option<ChainInfo> => Option.map(Option.fromNullable(rows.find((row) => row[0] === chainId)), toInfo)
 
-/**
- * The chain with an alias such as \`ethereum\`, \`base\` or \`bnb\`, any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The chain with an alias such as \`ethereum\`, \`base\` or \`bnb\`, any letter case. */
 export const findByAlias = (alias: string): Option.Option<ChainInfo> =>
   Option.map(Option.fromNullable(rows.find((row) => row[1] === alias.toLowerCase())), toInfo)
 
-/**
- * Every chain, by ascending id.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Every chain, by ascending id. */
 export const all = (): ReadonlyArray<ChainInfo> => rows.map(toInfo)
 
 type Row = readonly [
@@ -1040,12 +905,7 @@ write("KnownCode", [
   header(`the rows in the script, @uniswap/v2-core, ${openZeppelinSource}`),
   `import { Option } from "effect"
 
-/**
- * A judgement about code that stands at an address: where it was read, and what the code is.
- *
- * @since 0.1.0
- * @category models
- */
+/** A judgement about code that stands at an address: where it was read, and what the code is. */
 export interface KnownDelegate {
   readonly address: \`0x\${string}\`
   readonly chainId: number
@@ -1058,8 +918,6 @@ export interface KnownDelegate {
  * EIP-7702 delegates that were reported for theft; absence from the list proves nothing.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
- * @since 0.1.0
- * @category models
  */
 export const delegates: ReadonlyArray<KnownDelegate> = [
   {
@@ -1071,33 +929,18 @@ export const delegates: ReadonlyArray<KnownDelegate> = [
   }
 ]
 
-/**
- * The report about a delegate, any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The report about a delegate, any letter case. */
 export const findDelegate = (address: string): Option.Option<KnownDelegate> =>
   Option.fromNullable(delegates.find((known) => known.address.toLowerCase() === address.toLowerCase()))
 
-/**
- * Runtime code that is the same wherever it was published, by keccak-256.
- *
- * @since 0.1.0
- * @category models
- */
+/** Runtime code that is the same wherever it was published, by keccak-256. */
 export interface KnownRuntime {
   readonly codeHash: \`0x\${string}\`
   readonly name: string
   readonly source: string
 }
 
-/**
- * Published code without immutables. Safe's is in SafeSingletons.
- *
- * @since 0.1.0
- * @category models
- */
+/** Published code without immutables. Safe's is in SafeSingletons. */
 export const runtimes: ReadonlyArray<KnownRuntime> = [
   { codeHash: ${text(uniswapV2PairRuntime)}, name: "UniswapV2Pair", source: ${text(`@uniswap/v2-core ${versionOf("@uniswap/v2-core")}`)} }
 ]
@@ -1106,9 +949,6 @@ export const runtimes: ReadonlyArray<KnownRuntime> = [
  * Published code that differs from one contract to the next only in values that its constructor wrote into it.
  * \`values\` are the byte offsets of those words, \`size\` the bytes of the code without its metadata, \`codeHash\` the
  * keccak-256 of them with zeros at the offsets.
- *
- * @since 0.1.0
- * @category models
  */
 export interface KnownTemplate {
   readonly name: "TokenTimelock" | "VestingWallet"
@@ -1118,22 +958,12 @@ export interface KnownTemplate {
   readonly source: string
 }
 
-/**
- * Contracts that keep a token until a time and have no other way out.
- *
- * @since 0.1.0
- * @category models
- */
+/** Contracts that keep a token until a time and have no other way out. */
 export const vaults: ReadonlyArray<KnownTemplate> = [
 ${vaults.map(({ name, size, values, codeHash, source }) => `  { name: ${text(name)}, size: ${size}, values: [${values.join(", ")}], codeHash: ${text(codeHash)}, source: ${text(source)} }`).join(",\n")}
 ]
 
-/**
- * The published code with a hash.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The published code with a hash. */
 export const findRuntime = (codeHash: string): Option.Option<KnownRuntime> =>
   Option.fromNullable(runtimes.find((known) => known.codeHash === codeHash.toLowerCase()))`
 ])

@@ -271,8 +271,6 @@ import { Option } from "effect"
  * the address for every chain, so that it has to be seen that something stands there.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
- * @since 0.1.0
- * @category models
  */
 export interface KnownDelegate {
   readonly name: string
@@ -281,12 +279,7 @@ export interface KnownDelegate {
   readonly source: string
 }
 
-/**
- * Delegates by address.
- *
- * @since 0.1.0
- * @category models
- */
+/** Delegates by address. */
 export const delegates: ReadonlyArray<KnownDelegate> = [
 ${rows.map(rowText).join(",\n")}
 ]
@@ -294,9 +287,6 @@ ${rows.map(rowText).join(",\n")}
 /**
  * Keccak-256 of the runtime code of delegates that have no values of their own in it, so that it is the same wherever it
  * stands.
- *
- * @since 0.1.0
- * @category models
  */
 export const runtimes: ReadonlyArray<{
   readonly name: string
@@ -314,30 +304,15 @@ const named = (address: string, isMeant: (known: KnownDelegate) => boolean): Opt
     ({ name }) => name
   )
 
-/**
- * The name of the published delegate at an address of a chain on which it is known to stand, any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The name of the published delegate at an address of a chain on which it is known to stand, any letter case. */
 export const find = (chainId: number, address: string): Option.Option<string> =>
   named(address, ({ chainIds }) => chainIds?.includes(chainId) === true)
 
-/**
- * The name of a delegate with an address that its maker publishes for every chain, in any letter case.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The name of a delegate with an address that its maker publishes for every chain, in any letter case. */
 export const findOnAnyChain = (address: string): Option.Option<string> =>
   named(address, ({ chainIds }) => chainIds === undefined)
 
-/**
- * The name of the published delegate with a code hash, wherever that code stands.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** The name of the published delegate with a code hash, wherever that code stands. */
 export const findByCodeHash = (codeHash: string): Option.Option<string> =>
   Option.map(
     Option.fromNullable(runtimes.find((known) => known.codeHash === codeHash.toLowerCase())),
