@@ -1,12 +1,12 @@
 /** @internal */
 
-import { Effect } from "effect"
-import * as Hash from "ox/Hash"
+import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Functions } from "../code/Functions.js"
+import * as StoredVariable from "../code/StoredVariable.js"
 import * as EntryGuards from "./EntryGuards.js"
 import type { Roles } from "./Roles.js"
 
@@ -35,12 +35,6 @@ export const includes = (
         )
       })
 
-/**
- * The slot of a role's own mapping, which an optimizer computes in advance.
- *
- * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html#mappings-and-dynamic-arrays
- */
-const entryOf = (mapping: string, role: Hex): string => {
-  const [root = ""] = mapping.split("[")
-  return root === "" ? "" : Hash.keccak256(`0x${role.slice(2)}${root.slice(2).padStart(64, "0")}`)
-}
+/** The slot of a role's own mapping, which an optimizer computes in advance. */
+const entryOf = (mapping: string, role: Hex): string | undefined =>
+  Option.getOrUndefined(StoredVariable.slotOf(mapping.slice(0, -"[k]".length), [role]))
