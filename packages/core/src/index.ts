@@ -1,6 +1,8 @@
 export * as Analyzer from "./analysis/Analyzer.js"
 export * as KindGuess from "./analysis/KindGuess.js"
+export * as Sources from "./analysis/Sources.js"
 export * as CapabilityLosses from "./analysis/CapabilityLosses.js"
+export * as EndpointReport from "./analysis/EndpointReport.js"
 export * as Version from "./analysis/Version.js"
 export * as Chains from "./chain/Chains.js"
 export * as ChainAccess from "./chain/ChainAccess.js"

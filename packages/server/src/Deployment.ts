@@ -167,7 +167,7 @@ export const layer = layerOver(
     Effect.map(ServerConfig.ServerConfig, ({ sources }) =>
       Analyzer.layerOnDemand(
         Effect.map(
-          Effect.promise(() => import("./Sources.js")),
+          Effect.promise(() => import("@assay/core/analysis/Sources")),
           (Sources) => Layer.provide(Analyzer.layer(Sources.checks(sources)), Sources.layer(sources))
         )
       )

@@ -1,3 +1,4 @@
+import type { Sources } from "@assay/core/analysis/Sources"
 import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -28,20 +29,6 @@ export type Limits = ValuesOf<typeof settings.limits>
 export type Database =
   | Exclude<SettingValue.Database, { readonly _tag: "Postgres" }>
   | (Extract<SettingValue.Database, { readonly _tag: "Postgres" }> & { readonly connections: number })
-
-/**
- * The optional external sources, each with its URL; the README lists what each of them receives.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Sources {
-  readonly sourcify: Option.Option<string>
-  readonly etherscan: Option.Option<{ readonly key: Redacted.Redacted<string>; readonly url: string }>
-  readonly signatures: Option.Option<string>
-  readonly fourByte: Option.Option<string>
-  readonly goplus: Option.Option<string>
-}
 
 /**
  * The model that writes summaries, with its timeout and token limits. Without a `url` it is the provider's own API.

@@ -1,5 +1,5 @@
+import type { Sources } from "@assay/core/analysis/Sources"
 import { Option } from "effect"
-import type { Sources } from "./ServerConfig.js"
 
 /** The names of the configured sources, for the log. */
 export const of = ({ etherscan, fourByte, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>

@@ -45,6 +45,14 @@ export const make = (options: {
 }
 
 /**
+ * The id of a chain by its name in `ChainTable`, such as `ethereum`, `base` or `bnb`, in any letter case.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const idOf = (name: string): Option.Option<number> => Option.map(ChainTable.findByAlias(name), ({ id }) => id)
+
+/**
  * The symbol of the native currency of a chain, where `ChainTable` lists it.
  *
  * @since 0.1.0

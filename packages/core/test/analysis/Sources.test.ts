@@ -2,6 +2,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option, Redacted } from "effect"
 import * as Analyzer from "../../src/analysis/Analyzer.js"
+import * as Sources from "../../src/analysis/Sources.js"
 import { ChainAccess } from "../../src/chain/ChainAccess.js"
 import type { Chain } from "../../src/chain/Chains.js"
 import * as Etherscan from "../../src/chain/sources/Etherscan.js"
@@ -255,4 +256,28 @@ describe("optional sources", () => {
       assert.isTrue(Layer.isLayer(missing))
     })
   )
+})
+
+const added = (sources: Partial<Sources.Sources>) =>
+  Sources.checks({ ...Sources.none, ...sources })
+    .slice(Checks.all.length)
+    .map(({ id }) => id)
+
+describe("the choice of sources", () => {
+  it("add their checks where they are configured, and none otherwise", () => {
+    assert.deepStrictEqual(Sources.checks(Sources.none), [...Checks.all])
+    const ofRegistries = ["contract.verified", "contract.creation-record"]
+    assert.deepStrictEqual(added({ sourcify: Option.some("https://x.example") }), ofRegistries)
+    assert.deepStrictEqual(
+      added({ etherscan: Option.some({ key: Redacted.make("k"), url: "https://x.example" }) }),
+      ofRegistries
+    )
+    assert.deepStrictEqual(added({ signatures: Option.some("https://x.example") }), ["contract.function-names"])
+    assert.deepStrictEqual(added({ fourByte: Option.some("https://x.example") }), ["contract.function-names"])
+    assert.deepStrictEqual(added({ goplus: Option.some("https://x.example") }), [
+      "opinion.honeypot",
+      "opinion.powers",
+      "opinion.flagged"
+    ])
+  })
 })

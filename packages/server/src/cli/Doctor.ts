@@ -1,7 +1,7 @@
-import * as CapabilityLosses from "@assay/core/analysis/CapabilityLosses"
-import type * as ChainError from "@assay/core/chain/ChainError"
+import type * as CapabilityLosses from "@assay/core/analysis/CapabilityLosses"
+import * as EndpointReport from "@assay/core/analysis/EndpointReport"
 import type * as Chains from "@assay/core/chain/Chains"
-import * as Diagnosis from "@assay/core/chain/Diagnosis"
+import type * as Diagnosis from "@assay/core/chain/Diagnosis"
 import { Effect, Either, Option, Redacted } from "effect"
 import * as OutboundProxies from "../OutboundProxies.js"
 import * as Endpoints from "./Endpoints.js"
@@ -24,29 +24,17 @@ export const run = (request: Request) =>
     const { chains, config } = yield* Endpoints.findAll(request)
     const settings = Redacted.value(config.endpoints)
     const examined = yield* Effect.forEach(chains, (chain) =>
-      Effect.map(
-        Effect.forEach(
-          chain.endpoints,
-          (url) => {
-            const known = settings.get(url)
-            const secrets = Object.values(known?.headers ?? {}).map(Redacted.value)
-            return Effect.either(Diagnosis.make({ url, chainId: chain.id, settings: known, secrets }))
-          },
-          { concurrency: "unbounded" }
-        ),
-        (found): Examined => {
-          const endpoints = found.map((each, place): Asked => {
-            const url = chain.endpoints[place] ?? ""
-            return {
-              name: `Endpoint ${place + 1} (${Endpoints.nameOf(url)})`,
-              proxy: OutboundProxies.of(config.proxies, url),
-              found: each
-            }
-          })
-          const diagnoses = found.flatMap((each) => Option.toArray(Either.getRight(each)))
-          return { chain, endpoints, losses: diagnoses.length === 0 ? [] : CapabilityLosses.of(diagnoses) }
-        }
-      )
+      Effect.map(EndpointReport.examine(chain, settings), (found): Examined => {
+        const endpoints = found.map((each, place): Asked => {
+          const url = chain.endpoints[place] ?? ""
+          return {
+            name: `Endpoint ${place + 1} (${Endpoints.nameOf(url)})`,
+            proxy: OutboundProxies.of(config.proxies, url),
+            found: each
+          }
+        })
+        return { chain, endpoints, found, losses: EndpointReport.lossesOf(found) }
+      })
     ).pipe(Effect.provide(Endpoints.transport(config)))
     yield* shell.write(
       request.json
@@ -60,12 +48,13 @@ export const run = (request: Request) =>
 interface Asked {
   readonly name: string
   readonly proxy: Option.Option<OutboundProxies.OutboundProxy>
-  readonly found: Either.Either<Diagnosis.Diagnosis, ChainError.ChainError>
+  readonly found: EndpointReport.Found
 }
 
 interface Examined {
   readonly chain: Chains.Chain
   readonly endpoints: ReadonlyArray<Asked>
+  readonly found: ReadonlyArray<EndpointReport.Found>
   readonly losses: ReadonlyArray<CapabilityLosses.Loss>
 }
 
@@ -78,29 +67,22 @@ const codeOf = (examined: ReadonlyArray<Examined>): ExitCode.ExitCode => {
 
 const isSilent = ({ found }: Asked): boolean => Either.isLeft(found)
 
-const documentOf = ({ chain, endpoints, losses }: Examined) => ({
-  chain: { id: chain.id, name: chain.name },
-  endpoints: endpoints.map(({ found, proxy }, place) => ({
-    endpoint: place + 1,
-    proxy: Option.getOrNull(Option.map(proxy, ({ shown }) => shown)),
-    ...Either.match(found, {
-      onLeft: ({ detail, reason }) => ({ status: "failed", reason, detail }),
-      onRight: (found) => ({
-        status: "answers",
-        block: found.head,
-        block_age_seconds: found.headAgeSeconds,
-        latency_ms: found.latencyMillis,
-        batch: found.batch,
-        log_blocks: found.logBlocks,
-        burst: Option.getOrNull(found.burst),
-        capabilities: Object.fromEntries(
-          names.map(({ key, name }) => [name, Either.getOrElse(found.capabilities[key], (reason) => reason)])
+const documentOf = ({ chain, endpoints, found }: Examined) => {
+  const report = EndpointReport.make(chain, found)
+  return {
+    ...report,
+    endpoints: report.endpoints.map(({ endpoint, ...said }, place) => ({
+      endpoint,
+      proxy: Option.getOrNull(
+        Option.map(
+          Option.flatMap(Option.fromNullable(endpoints[place]), ({ proxy }) => proxy),
+          ({ shown }) => shown
         )
-      })
-    })
-  })),
-  losses: losses.map(({ certain, checks, need }) => ({ need: needNames[need], certain, checks }))
-})
+      ),
+      ...said
+    }))
+  }
+}
 
 const textOf = ({ chain, endpoints, losses }: Examined): string => {
   const lost = losses.filter(({ checks }) => checks.length > 0)
@@ -145,7 +127,7 @@ const endpointText = (found: Diagnosis.Diagnosis, name: string): string =>
       "",
       "  "
     ),
-    ...names.map(({ key }) => {
+    ...names.map((key) => {
       const answer = Either.match(found.capabilities[key], {
         onLeft: (reason) => `?    ${labels[key]} (${reason})`,
         onRight: (able) => `${able ? "yes" : "no "}  ${labels[key]}`
@@ -162,25 +144,7 @@ const endpointText = (found: Diagnosis.Diagnosis, name: string): string =>
     })
   ].join("")
 
-const names = [
-  { key: "batch", name: "batch" },
-  { key: "blockByHash", name: "block_by_hash" },
-  { key: "codeOverride", name: "code_override" },
-  { key: "blockOverride", name: "block_override" },
-  { key: "simulateV1", name: "simulate_v1" },
-  { key: "archive", name: "archive" }
-] as const
-
-const needNames: { readonly [Name in CapabilityLosses.Need]: string } = {
-  batch: "batch",
-  blockByHash: "block_by_hash",
-  codeOverride: "code_override",
-  blockOverride: "block_override",
-  simulateV1: "simulate_v1",
-  archive: "archive",
-  logs: "logs",
-  history: "history"
-}
+const names = ["batch", "blockByHash", "codeOverride", "blockOverride", "simulateV1", "archive"] as const
 
 const labels: { readonly [Name in CapabilityLosses.Need]: string } = {
   batch: "several calls in one request",

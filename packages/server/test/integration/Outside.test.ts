@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Chains } from "@assay/core"
+import { Chains, Sources } from "@assay/core"
 import { Sandbox, SharedSandbox } from "@assay/sandbox"
 import { Deployment, OutboundProxies, ServerConfig } from "@assay/server"
 import { assert, describe, it } from "@effect/vitest"
@@ -71,13 +71,7 @@ const model = (url: string): ServerConfig.Summaries => ({
   tokensPerDay: 1_000_000
 })
 
-const nowhere: ServerConfig.Sources = {
-  sourcify: Option.none(),
-  etherscan: Option.none(),
-  signatures: Option.none(),
-  fourByte: Option.none(),
-  goplus: Option.none()
-}
+const nowhere = Sources.none
 
 /** A model that says one true thing of its input, or what it is made to say. */
 const speaking =
@@ -162,7 +156,7 @@ describe("what a server reads outside the chain", () => {
                 ? { body: { status: "1", message: "OK", result: [{ SourceCode: "contract A {}", ABI: "[]" }] } }
                 : { status: 503, body: {} }
         )
-        const sources: ServerConfig.Sources = {
+        const sources: Sources.Sources = {
           sourcify: Option.some(`${web.url}/sourcify`),
           etherscan: Option.some({ key: Redacted.make(key), url: `${web.url}/etherscan` }),
           signatures: Option.none(),
