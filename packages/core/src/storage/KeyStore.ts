@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Array as Arr, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
 import type { ApiKey, KeyState } from "../domain/ApiKey.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Page } from "../domain/Page.js"
@@ -103,6 +103,23 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
   }
 >() {}
+
+/**
+ * All keys, newest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const all: Stream.Stream<KeyRecord, StorageError, KeyStore> = Stream.unwrap(
+  Effect.map(KeyStore, (store) =>
+    Stream.paginateChunkEffect(Option.none<ApiKey["id"]>(), (before) =>
+      Effect.map(store.list({ limit: 100, before }), ({ data, next_cursor }) => [
+        Chunk.fromIterable(data),
+        next_cursor === null ? Option.none() : Option.map(Arr.last(data), ({ id }) => Option.some(id))
+      ])
+    )
+  )
+)
 
 /**
  * Stores keys in the memory of this process, for the lifetime of the layer.

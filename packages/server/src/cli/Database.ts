@@ -4,7 +4,7 @@ import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
 import * as KeyStore from "@assay/core/storage/KeyStore"
 import type * as StorageError from "@assay/core/storage/StorageError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import { Array as Arr, Chunk, ConfigProvider, Effect, Layer, Option, Schema, Stream } from "effect"
+import { ConfigProvider, Effect, Layer, Option, Schema, Stream } from "effect"
 import * as ServerConfig from "../ServerConfig.js"
 import * as Stores from "../Stores.js"
 import { Refusal } from "./Refusal.js"
@@ -71,18 +71,6 @@ export const refusalOf = ({ detail, reason }: StorageError.StorageError): Refusa
     detail: `the database ${reason === "corrupt" ? "has a row that cannot be read" : "cannot be used"}: ${detail.replace(/\.$/, "")}; check --database`
   })
 
-/** All keys of a database, newest first. */
-export const keys: Stream.Stream<KeyStore.KeyRecord, StorageError.StorageError, KeyStore.KeyStore> = Stream.unwrap(
-  Effect.map(KeyStore.KeyStore, (store) =>
-    Stream.paginateChunkEffect(Option.none<Id.KeyId>(), (before) =>
-      Effect.map(store.list({ limit: 100, before }), ({ data, next_cursor }) => [
-        Chunk.fromIterable(data),
-        next_cursor === null ? Option.none() : Option.map(Arr.last(data), ({ id }) => Option.some(id))
-      ])
-    )
-  )
-)
-
 /** The result of an execution, whichever key it belongs to: the command of an operator sees them all. */
 export const result = (database: Kept, text: string): Effect.Effect<ResultFile.Kept, Refusal> =>
   Effect.gen(function* () {
@@ -91,7 +79,7 @@ export const result = (database: Kept, text: string): Effect.Effect<ResultFile.K
       () => new Refusal({ detail: `${JSON.stringify(text)} is no id of an execution; it begins with exe_` })
     )
     const executions = yield* ExecutionStore.ExecutionStore
-    const found = yield* keys.pipe(
+    const found = yield* KeyStore.all.pipe(
       Stream.mapEffect((key) => executions.find(key.id, id)),
       Stream.filterMap((execution) => execution),
       Stream.runHead

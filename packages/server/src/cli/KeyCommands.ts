@@ -3,7 +3,7 @@ import * as Id from "@assay/core/domain/Id"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as Entropy from "@assay/core/keys/Entropy"
 import * as Keys from "@assay/core/keys/Keys"
-import type * as KeyStore from "@assay/core/storage/KeyStore"
+import * as KeyStore from "@assay/core/storage/KeyStore"
 import * as KeyChanges from "@assay/core/watches/KeyChanges"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
 import * as Database from "./Database.js"
@@ -61,7 +61,7 @@ export const list = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const database = yield* Database.findExisting(request.database)
-    yield* Database.keys.pipe(
+    yield* KeyStore.all.pipe(
       Stream.runForEach((record) =>
         shell.write(request.json ? `${JSON.stringify(documentOf(record))}\n` : `${lineOf(record)}\n`)
       ),

@@ -1,23 +1,10 @@
 import * as Chains from "@assay/core/chain/Chains"
-import type * as Address from "@assay/core/domain/Address"
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
-import type * as Caller from "@assay/core/domain/Caller"
 import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as Target from "@assay/core/domain/Target"
-import type * as Watch from "@assay/core/domain/Watch"
-import * as EventBell from "@assay/core/events/EventBell"
-import * as Relay from "@assay/core/events/Relay"
-import * as Executions from "@assay/core/executions/Executions"
-import * as Reaper from "@assay/core/executions/Reaper"
-import * as Entropy from "@assay/core/keys/Entropy"
-import * as Keys from "@assay/core/keys/Keys"
-import * as Quota from "@assay/core/quota/Quota"
 import * as Storage from "@assay/core/storage/Storage"
-import type * as StorageError from "@assay/core/storage/StorageError"
-import * as Bell from "@assay/core/watches/Bell"
-import * as RunReaper from "@assay/core/watches/RunReaper"
-import * as Watches from "@assay/core/watches/Watches"
-import { Effect, Layer, Option, Redacted, Schedule, Stream } from "effect"
+import * as LocalWatch from "@assay/core/watches/LocalWatch"
+import { Effect, Layer, Option, Schedule } from "effect"
 import * as Database from "./Database.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Execute from "./Execute.js"
@@ -65,9 +52,13 @@ export const run = (request: Request) =>
       const kind = Option.isSome(request.kind)
         ? request.kind.value
         : yield* KindGuess.make(address, chain, Option.none())
-      const caller = yield* callerOf
-      const watch = yield* watchOf(caller, { address, chain, kind, seconds })
-      const check = checkOnce(caller, watch.id).pipe(
+      const watch = yield* Effect.catchTag(
+        LocalWatch.open({ address, chain, kind, label, seconds }),
+        "WatchLimitReached",
+        () => new Refusal({ detail: "this database has 50 local watches; use another --database" })
+      )
+      const check = watch.check.pipe(
+        Effect.catchTag("CheckFailed", ({ message }) => new Refusal({ detail: message })),
         Effect.catchTag("StorageError", Database.refusalOf),
         Effect.tap((result) => shell.write(request.json ? jsonOf(result) : textOf(result))),
         // A person wants to see that something was done. To cron it would be a mail about nothing.
@@ -95,106 +86,15 @@ export const run = (request: Request) =>
   })
 
 const layer = (endpoints: Endpoints.Endpoints, database: Option.Option<Database.Kept>) =>
-  Layer.mergeAll(Watches.layer({ manualSeconds: 0 }), RunReaper.layer(), Reaper.layer()).pipe(
-    Layer.provideMerge(Layer.mergeAll(Executions.layer(), Relay.layer(), Bell.layer)),
-    Layer.provideMerge(Layer.mergeAll(Quota.layer(), Keys.layer({ dailyQuota: unlimited }))),
+  LocalWatch.layer.pipe(
     Layer.provideMerge(Endpoints.layer(endpoints, Progress.silent)),
-    Layer.provideMerge(Layer.mergeAll(Chains.layer([endpoints.chain]), Entropy.layer, EventBell.layer)),
+    Layer.provideMerge(Chains.layer([endpoints.chain])),
     Layer.provideMerge(Option.match(database, { onNone: () => Storage.layerMemory, onSome: Database.layer }))
   )
 
 const failed: ExitCode.ExitCode = 1
 
 const label = "assay watch"
-
-// Nobody else pays for what the operator's own machine does.
-const unlimited = 1_000_000_000
-
-/** The key of this command in the database. */
-const callerOf = Effect.gen(function* () {
-  const own = yield* Database.keys.pipe(
-    Stream.filter((key) => key.label === label && key.state === "active" && Option.isNone(key.expiresAt)),
-    Stream.map(({ dailyQuota, id, source }): Caller.Caller => ({ id, dailyQuota, source })),
-    Stream.runHead
-  )
-  if (Option.isSome(own)) return own.value
-  const keys = yield* Keys.Keys
-  const { key } = yield* keys.create({ label, expiresInSeconds: Option.none(), source: Option.none() })
-  return yield* Effect.orDie(keys.authenticate(Redacted.make(key)))
-})
-
-/** The watch of this target, which is paused: this command makes its checks, and no server on the same database. */
-const watchOf = (
-  caller: Caller.Caller,
-  target: {
-    readonly address: Address.Address
-    readonly chain: Chains.Chain
-    readonly kind: Target.TargetKind
-    readonly seconds: number
-  }
-): Effect.Effect<Watch.Watch, Refusal | StorageError.StorageError, Watches.Watches> =>
-  Effect.gen(function* () {
-    const watches = yield* Watches.Watches
-    const { address, chain, kind, seconds } = target
-    const filter = {
-      state: Option.none(),
-      kind: Option.some(kind),
-      address: Option.some(address),
-      failing: Option.none()
-    }
-    const { data } = yield* Effect.catchTag(
-      watches.list(caller, filter, { limit: 100, cursor: Option.none() }),
-      "BadCursor",
-      Effect.die
-    )
-    const known = data.find((watch) => watch.chain.id === chain.id)
-    if (known !== undefined) return known
-    const created = yield* watches
-      .create(caller, {
-        kind,
-        address,
-        chain,
-        label,
-        // What a stored watch may have; the checks are those of this process.
-        intervalSeconds: Math.min(2_592_000, Math.max(900, seconds)),
-        options: {},
-        paused: true
-      })
-      .pipe(
-        Effect.catchTags({
-          WatchLimitReached: () =>
-            new Refusal({ detail: "this database has 50 local watches; use another --database" }),
-          OptionsRefused: Effect.die,
-          IdempotencyKeyReused: Effect.die
-        })
-      )
-    return created.value
-  })
-
-const checkOnce = (caller: Caller.Caller, id: Watch.Watch["id"]) =>
-  Effect.gen(function* () {
-    const watches = yield* Watches.Watches
-    const executions = yield* Executions.Executions
-    const begun = yield* watches.runNow(caller, id)
-    const ended = yield* watches.runs(caller, id, { limit: 20, cursor: Option.none() }).pipe(
-      Effect.map(({ data }) => data.find((run) => run.id === begun.id)),
-      Effect.tap((run) => (run?.status === "running" ? Effect.sleep("200 millis") : Effect.void)),
-      Effect.repeat({ while: (run) => run?.status === "running" })
-    )
-    if (ended?.status !== "succeeded" || ended.execution_id === null)
-      return yield* new Refusal({
-        detail: `a check failed (${ended?.error_code ?? ended?.status ?? "it is gone"}): ${ended?.error ?? "see the endpoint"}; the next one is made all the same`
-      })
-    return yield* executions.get(caller, ended.execution_id)
-  }).pipe(
-    Effect.catchTags({
-      RunTooSoon: () => new Refusal({ detail: "a check of this watch was made this moment; try again" }),
-      WatchNotFound: Effect.die,
-      BadCursor: Effect.die,
-      ExecutionNotFound: Effect.die,
-      ExecutionExpired: Effect.die
-    })
-  )
 
 const tell = (request: Request, result: AnalysisResult.AnalysisResult) =>
   Effect.gen(function* () {
