@@ -49,7 +49,13 @@ const rooms = {
     "powers/[^/]+$"
   ],
   // The root has what all rooms know, and what brings the rooms together.
-  chain: ["(?:ChainError|Chains)\\.", "rpc/", "state/", "sources/", "(?!ChainError|Chains\\.)[^/]+$"],
+  chain: [
+    "(?:ChainError|Chains|EndpointFailure)\\.",
+    "rpc/",
+    "state/",
+    "sources/",
+    "(?!(?:ChainError|Chains|EndpointFailure)\\.)[^/]+$"
+  ],
   facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
   "checks/token": ["[^/]+$", "powers/", "trade/", "liquidity/", "holders/", "identity/"],
   report: [

@@ -62,7 +62,8 @@ export interface Ruleset {
 
 /**
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
- * that is not provided does not compile.
+ * that is not provided does not compile. Building it dies with `Checks.CheckInvalid` where one of them cannot run beside the
+ * others; `Checks.refusal` says so beforehand.
  *
  * @example
  * ```ts

@@ -9,6 +9,7 @@ import { ChainState } from "../chain/state/ChainState.js"
 import type { Reading } from "../chain/state/Reading.js"
 import * as Check from "../checks/Check.js"
 import * as Checks from "../checks/Checks.js"
+import * as ForeignCheck from "../checks/ForeignCheck.js"
 import * as TokenLists from "../data/TokenLists.js"
 import type { Analysis } from "../domain/Analysis.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
@@ -48,6 +49,9 @@ import * as Version from "./Version.js"
 /** Reads, judges and scores with these checks, sending at most so many JSON-RPC calls an analysis. */
 export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: number) =>
   Effect.gen(function* () {
+    const refused = Checks.refusal(checks)
+    // A mistake in the program: its author sees it before anything is read.
+    if (Option.isSome(refused)) return yield* Effect.die(refused.value)
     const access = yield* ChainAccess
     const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, FactSet.BuiltIn>>()
     const rules = checks.map(Check.rule)
@@ -253,7 +257,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       Together.all({
         said: Together.forEach(
           options.checks.filter((check) => check.targets.includes(target.kind)),
-          (check) => Check.judge(check, target)
+          (check) => (Checks.isBuiltIn(check) ? Check.judge(check, target) : ForeignCheck.judge(check, target))
         ),
         facts: readFacts(target)
       })

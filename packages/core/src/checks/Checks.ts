@@ -1,6 +1,8 @@
+import type { Option } from "effect"
 import { addressKind } from "./address/AddressKind.js"
 import { endpointCapable } from "./address/EndpointCapable.js"
 import type * as Check from "./Check.js"
+import type { CheckInvalid } from "./CheckInvalid.js"
 import { changePlanned } from "./contract/ChangePlanned.js"
 import { codeReplaced } from "./contract/CodeReplaced.js"
 import { compiler } from "./contract/Compiler.js"
@@ -27,6 +29,7 @@ import { upgradeable } from "./contract/Upgradeable.js"
 import { upgradeableNow } from "./contract/UpgradeableNow.js"
 import { upgradedRecently } from "./contract/UpgradedRecently.js"
 import { verified } from "./contract/Verified.js"
+import * as Declaration from "./Declaration.js"
 import { secondOpinionFlagged } from "./opinion/SecondOpinionFlagged.js"
 import { secondOpinionHoneypot } from "./opinion/SecondOpinionHoneypot.js"
 import { secondOpinionPowers } from "./opinion/SecondOpinionPowers.js"
@@ -79,6 +82,8 @@ import { safeSetup } from "./wallet/SafeSetup.js"
 import { safeUnknownSingleton } from "./wallet/SafeUnknownSingleton.js"
 import { safeWeakened } from "./wallet/SafeWeakened.js"
 import { sanctioned } from "./wallet/Sanctioned.js"
+
+export { CheckInvalid } from "./CheckInvalid.js"
 
 /**
  * Every check of this library. Embedders run these, some of these, or these and their own:
@@ -204,3 +209,27 @@ export type Requirements = Check.Requirements<(typeof all)[number]>
  * @category constructors
  */
 export const optional = [...verifiedSource, ...signatureNames, ...secondOpinion] as const
+
+const builtIn: ReadonlyMap<string, Check.CheckRule> = new Map<string, Check.CheckRule>(
+  [...all, ...optional].map((check) => [check.id, check])
+)
+
+/**
+ * The first of these checks that cannot run beside the others, and why: an id that is malformed, given twice or that of a
+ * built-in check, or a declaration with something else than its type says. None where all can.
+ *
+ * An analyser with such a check is not built: its layer dies with the `CheckInvalid`, a mistake in the program.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refusal = (checks: ReadonlyArray<Check.Any>): Option.Option<CheckInvalid> =>
+  Declaration.refusal(checks, builtIn)
+
+/**
+ * Whether a check is one of this library, or a copy of one that runs it in another way.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBuiltIn = (check: Check.CheckRule): boolean => Declaration.isBuiltIn(check, builtIn)

@@ -19,8 +19,8 @@ export const EvidenceState = Schema.Literal("confirmed", "refuted", "unknown").a
 export type EvidenceState = typeof EvidenceState.Type
 
 /**
- * Why a claim stayed unknown. `internal_error` is a defect of this engine: it costs only the claims that met it, and is to
- * be reported with the execution id.
+ * Why a claim stayed unknown. `internal_error` is a defect of this engine, or of a check that was added to it; the detail
+ * says which. It costs only the claims that met it. `budget_exhausted`: the calls or the time of the analysis were used up.
  *
  * @since 0.1.0
  * @category schemas
@@ -41,7 +41,7 @@ export const UnknownReason = Schema.Literal(
 ).annotations({
   identifier: "UnknownReason",
   description:
-    "Why a claim is unknown. `internal_error`: a defect of this engine, which costs only the claims that met it; report it with the execution id."
+    "Why a claim is unknown. `internal_error`: a defect of this engine, or of a check that was added to it, which costs only the claims that met it; the detail says to whom to report it. `budget_exhausted`: the calls or the time of the analysis were used up."
 })
 
 /**
