@@ -120,7 +120,7 @@ export const make = (
   database: SqlDatabase,
   { append, claimDeliveries, drop, ofDelivery, ofOld, ofTokens }: Sending
 ): EventStore.EventStore["Type"] => {
-  const { forUpdate, hold, operation, reading, sql, transaction } = database
+  const { forUpdate, hold, operation, reading, rows: read, sql, transaction } = database
 
   /** An endpoint, which no claim looks into until the transaction ends. */
   const locked = (keyId: Id.KeyId, id: Id.WebhookId) =>
@@ -145,7 +145,7 @@ export const make = (
       operation("EventStore.append")(transaction(...events.map(({ keyId }) => nameOf(keyId)))(self))
     ),
     read: Effect.fn("EventStore.read")(function* (keyId: Id.KeyId, query: EventStore.EventQuery) {
-      const rows = yield* decodeLog(yield* selectEvents(sql, keyId, query))
+      const rows = yield* decodeLog(yield* read(selectEvents(sql, keyId, query)))
       const log = Arr.head(rows)
       if (Option.isNone(log)) return { _tag: "Events", events: [], next: query.after } as const
       const { last, removed } = log.value
@@ -169,7 +169,8 @@ export const make = (
       (self, { keyId }) => operation("EventStore.addWebhook")(transaction(nameOf(keyId))(self))
     ),
     webhooks: Effect.fn("EventStore.webhooks")(
-      (keyId: Id.KeyId) => endpoints(database, sql`key_id = ${keyId} ORDER BY seq DESC`),
+      (keyId: Id.KeyId) =>
+        Effect.flatMap(read(selectEndpoints(sql, sql`key_id = ${keyId} ORDER BY seq DESC`)), decodeEndpoints),
       reading("EventStore.webhooks")
     ),
     changeWebhook: Effect.fn("EventStore.changeWebhook")(
@@ -197,7 +198,7 @@ export const make = (
       id: Id.WebhookId,
       page: WatchStore.PageAfter<Id.DeliveryId>
     ) {
-      const rows = yield* decodeDeliveries(yield* selectDeliveries(sql, keyId, id, page))
+      const rows = yield* decodeDeliveries(yield* read(selectDeliveries(sql, keyId, id, page)))
       if (rows.length === 0) return Option.none()
       const deliveries = rows.flatMap((row) => row.document ?? [])
       const data = deliveries.slice(0, page.limit)
@@ -251,7 +252,7 @@ export const make = (
       },
       (self, id) => operation("EventStore.finishDelivery")(ofDelivery(id)(self))
     ),
-    heldDeliveries: Effect.map(Effect.flatMap(selectHeld(sql), decodeTokens), (rows) =>
+    heldDeliveries: Effect.map(Effect.flatMap(read(selectHeld(sql)), decodeTokens), (rows) =>
       rows.map((row) => row.lease_token)
     ).pipe(reading("EventStore.heldDeliveries"), Effect.withSpan("EventStore.heldDeliveries")),
     freeDeliveries: Effect.fn("EventStore.freeDeliveries")(
@@ -268,7 +269,7 @@ export const make = (
       (self, tokens) => operation("EventStore.freeDeliveries")(ofTokens(tokens)(self))
     ),
     nextDeliveryAt: Effect.gen(function* () {
-      const rows = yield* sql`SELECT min(due_at) AS due_at FROM webhook WHERE due_at IS NOT NULL`
+      const rows = yield* read(sql`SELECT min(due_at) AS due_at FROM webhook WHERE due_at IS NOT NULL`)
       return (yield* decodeDue(rows))[0].due_at
     }).pipe(reading("EventStore.nextDeliveryAt"), Effect.withSpan("EventStore.nextDeliveryAt")),
     prune: Effect.fn("EventStore.prune")(
@@ -312,10 +313,12 @@ const nameOf = (keyId: Id.KeyId): string => `${eventsOf}${keyId}`
  * @category combinators
  */
 export const endpoints = ({ sql }: SqlDatabase, which: Statement.Fragment) =>
-  Effect.map(
-    Effect.flatMap(sql`SELECT key_id, document, secrets, failures, warned FROM webhook WHERE ${which}`, decodeWebhooks),
-    (rows) => rows.map(stored)
-  )
+  Effect.flatMap(selectEndpoints(sql, which), decodeEndpoints)
+
+const selectEndpoints = (sql: SqlClient, which: Statement.Fragment) =>
+  sql`SELECT key_id, document, secrets, failures, warned FROM webhook WHERE ${which}`
+
+const decodeEndpoints = (rows: unknown) => Effect.map(decodeWebhooks(rows), (webhooks) => webhooks.map(stored))
 
 /**
  * Updates when the first delivery to each of these endpoints is due.

@@ -261,8 +261,8 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
     find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
       return Arr.head(
         yield* decodeStored(
-          yield* sql`
-          SELECT key_id, watch_id, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`
+          yield* read(sql`
+            SELECT key_id, watch_id, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`)
         )
       )
     }, reading("ExecutionStore.find")),
@@ -284,7 +284,7 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
       target: Target.Target,
       before?: Id.ExecutionId | undefined
     ) {
-      return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
+      return Arr.head(yield* decodeStored(yield* read(selectPrevious(sql, keyId, target, before))))
     }, reading("ExecutionStore.previous")),
     list: Effect.fn("ExecutionStore.list")(function* (
       keyId: Id.KeyId,
@@ -300,12 +300,12 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
         Option.map(page.before, (before) => startedBefore(sql, keyId, before))
       ]
       const rows = yield* decodeStubs(
-        yield* sql`
+        yield* read(sql`
           SELECT id, kind, address, chain_id, chain_name, status, created_at, completed_at, score, level, watch_id,
             content_hash
           FROM execution
           WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
-          ORDER BY seq DESC LIMIT ${page.limit + 1}`
+          ORDER BY seq DESC LIMIT ${page.limit + 1}`)
       )
       const data = rows.slice(0, page.limit).map(stub)
       return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
@@ -315,30 +315,30 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
     ),
     running: Effect.map(
       Effect.flatMap(
-        sql`
+        read(sql`
           SELECT id, lease_token, lease_until FROM execution
-          WHERE status = 'running' ORDER BY lease_until`,
+          WHERE status = 'running' ORDER BY lease_until`),
         decodeLeases
       ),
       (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
     ).pipe(reading("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
     lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
       const rows = yield* decodeLeases(
-        yield* sql`
-          SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`
+        yield* read(sql`
+          SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`)
       )
       return Option.map(Arr.head(rows), lease)
     }, reading("ExecutionStore.lease")),
     status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
-      const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
+      const rows = yield* decodeStatus(yield* read(sql`SELECT status FROM execution WHERE id = ${id}`))
       return Option.map(Arr.head(rows), (row) => row.status)
     }, reading("ExecutionStore.status")),
     endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
       const rows = yield* decodeEnded(
-        yield* sql`
+        yield* read(sql`
           SELECT id, key_id, watch_id FROM execution
           WHERE completed_at < ${before} AND status <> 'running'
-          ORDER BY completed_at, seq LIMIT ${limit}`
+          ORDER BY completed_at, seq LIMIT ${limit}`)
       )
       return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
     }, reading("ExecutionStore.endedBefore")),
@@ -361,7 +361,8 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
       }).pipe(transaction())
     }, operation("ExecutionStore.remove")),
     isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-      return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
+      const removed = yield* read(sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`)
+      return removed.length > 0
     }, reading("ExecutionStore.isRemoved")),
     bind: Effect.fn("ExecutionStore.bind")(
       function* ({ after, fingerprint, id, keyId, name, now }: ExecutionStore.Binding) {
@@ -379,9 +380,9 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
       (self) => operation("ExecutionStore.bind")(statement(self))
     ),
     bound: Effect.fn("ExecutionStore.bound")(function* ({ after, keyId, name }: ExecutionStore.Lookup) {
-      const rows = yield* sql`
+      const rows = yield* read(sql`
         SELECT execution_id AS id, fingerprint FROM idempotency_key
-        WHERE key_id = ${keyId} AND name = ${name} AND bound_at > ${after}`
+        WHERE key_id = ${keyId} AND name = ${name} AND bound_at > ${after}`)
       return Arr.head(yield* decodeStanding(rows))
     }, reading("ExecutionStore.bound")),
     forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (before: number, limit: number) {

@@ -59,7 +59,7 @@ export const make = ({
     return Arr.head(yield* decode(yield* rows(selectByHash(sql, hash))))
   }, reading("KeyStore.findByHash")),
   find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
-    return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
+    return Arr.head(yield* decode(yield* rows(sql`SELECT * FROM api_key WHERE id = ${id}`)))
   }, reading("KeyStore.find")),
   list: Effect.fn("KeyStore.list")(function* ({
     before,
@@ -69,7 +69,9 @@ export const make = ({
     readonly before: Option.Option<Id.KeyId>
   }) {
     const end = Option.getOrElse(before, () => afterAll)
-    const found = yield* decode(yield* sql`SELECT * FROM api_key WHERE id < ${end} ORDER BY id DESC LIMIT ${limit + 1}`)
+    const found = yield* decode(
+      yield* rows(sql`SELECT * FROM api_key WHERE id < ${end} ORDER BY id DESC LIMIT ${limit + 1}`)
+    )
     const data = found.slice(0, limit)
     return { data, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null }
   }, reading("KeyStore.list")),

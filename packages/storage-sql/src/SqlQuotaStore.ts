@@ -48,10 +48,10 @@ export const reads = ({
   }, reading("QuotaStore.count")),
   unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
     return yield* decodeReservations(
-      yield* sql`
+      yield* rows(sql`
         SELECT id, key_id, day, kind, state, reserved_at FROM reservation
         WHERE state = 'reserved' AND reserved_at < ${before}
-        ORDER BY reserved_at LIMIT ${limit}`
+        ORDER BY reserved_at LIMIT ${limit}`)
     )
   }, reading("QuotaStore.unsettled"))
 })

@@ -54,7 +54,7 @@ export const make = (
   database: SqlDatabase,
   { beginning, claimDue, finishRun, ofKey }: Claiming
 ): WatchStore.WatchStore["Type"] => {
-  const { each, operation, reading, sql, statement, transaction } = database
+  const { each, operation, reading, rows: read, sql, statement, transaction } = database
   const columns = watchColumns(sql)
   const { refresh, start, remember } = writes(database)
 
@@ -81,7 +81,9 @@ export const make = (
       (self, { keyId }) => operation("WatchStore.create")(beginning(keyId)(self))
     ),
     find: Effect.fn("WatchStore.find")(function* (keyId: Id.KeyId, id: Id.WatchId) {
-      const rows = yield* decodeWatches(yield* sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`)
+      const rows = yield* decodeWatches(
+        yield* read(sql`SELECT ${columns} FROM watch WHERE id = ${id} AND key_id = ${keyId}`)
+      )
       return Option.map(Arr.head(rows), WatchRows.stored)
     }, reading("WatchStore.find")),
     list: Effect.fn("WatchStore.list")(function* (
@@ -100,16 +102,16 @@ export const make = (
         )
       ]
       const rows = yield* decodeWatches(
-        yield* sql`
+        yield* read(sql`
           SELECT ${columns} FROM watch
           WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
-          ORDER BY seq DESC LIMIT ${page.limit + 1}`
+          ORDER BY seq DESC LIMIT ${page.limit + 1}`)
       )
       const data = rows.slice(0, page.limit).map(WatchRows.stored)
       return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.id ?? null) : null }
     }, reading("WatchStore.list")),
     count: Effect.fn("WatchStore.count")(function* (keyId: Id.KeyId) {
-      const rows = yield* sql`SELECT count(*) AS watches FROM watch WHERE key_id = ${keyId}`
+      const rows = yield* read(sql`SELECT count(*) AS watches FROM watch WHERE key_id = ${keyId}`)
       return (yield* decodeCount(rows))[0].watches
     }, reading("WatchStore.count")),
     change: Effect.fn("WatchStore.change")(
@@ -210,15 +212,15 @@ export const make = (
     }, operation("WatchStore.renew")),
     finishRun,
     expired: Effect.fn("WatchStore.expired")(function* (now: number, limit: number) {
-      const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
+      const rows = yield* decodeClaims(yield* read(selectExpired(sql, now, limit)))
       return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
     }, reading("WatchStore.expired")),
     tokens: Effect.map(
-      Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
+      Effect.flatMap(read(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`), decodeTokens),
       (rows) => rows.map((row) => row.lease_token)
     ).pipe(reading("WatchStore.tokens"), Effect.withSpan("WatchStore.tokens")),
     claims: Effect.fn("WatchStore.claims")(function* (tokens: ReadonlyArray<string>) {
-      const rows = yield* decodeClaims(yield* selectRunning(sql, sql`lease_token IN (${each(tokens)})`))
+      const rows = yield* decodeClaims(yield* read(selectRunning(sql, sql`lease_token IN (${each(tokens)})`)))
       return rows.map((row) => WatchRows.claim(WatchRows.stored(row), row))
     }, reading("WatchStore.claims")),
     runs: Effect.fn("WatchStore.runs")(function* (
@@ -227,7 +229,7 @@ export const make = (
       filter: { readonly changed: boolean },
       page: WatchStore.PageAfter<Id.RunId>
     ) {
-      const rows = yield* decodePage(yield* selectRuns(sql, keyId, id, filter, page))
+      const rows = yield* decodePage(yield* read(selectRuns(sql, keyId, id, filter, page)))
       if (rows.length === 0) return Option.none()
       // A watch without runs is a row without one.
       const runs = rows.flatMap((row) => (row.run_id === null ? [] : [WatchRows.runOf(row)]))
@@ -235,11 +237,11 @@ export const make = (
       return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
     }, reading("WatchStore.runs")),
     nextDueAt: Effect.gen(function* () {
-      const rows = yield* sql`SELECT min(due_at) AS due_at FROM watch_queue WHERE due_at IS NOT NULL`
+      const rows = yield* read(sql`SELECT min(due_at) AS due_at FROM watch_queue WHERE due_at IS NOT NULL`)
       return (yield* decodeDue(rows))[0].due_at
     }).pipe(reading("WatchStore.nextDueAt"), Effect.withSpan("WatchStore.nextDueAt")),
     outbox: Effect.fn("WatchStore.outbox")(function* (limit: number) {
-      const rows = yield* decodeEvents(yield* sql`SELECT event FROM outbox ORDER BY seq LIMIT ${limit}`)
+      const rows = yield* decodeEvents(yield* read(sql`SELECT event FROM outbox ORDER BY seq LIMIT ${limit}`))
       return rows.map((row) => row.event)
     }, reading("WatchStore.outbox")),
     relayed: Effect.fn("WatchStore.relayed")(function* (ids: ReadonlyArray<Id.EventId>) {

@@ -1,13 +1,19 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Id, StorageVersion } from "@assay/core"
+import { EventStore, ExecutionStore, Id, KeyStore, QuotaStore, StorageVersion, WatchStore } from "@assay/core"
+import { Documents } from "@assay/core/testing"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Option } from "effect"
+import * as SqliteEventStore from "../src/SqliteEventStore.js"
+import * as SqliteExecutionStore from "../src/SqliteExecutionStore.js"
+import * as SqliteKeyStore from "../src/SqliteKeyStore.js"
+import * as SqliteQuotaStore from "../src/SqliteQuotaStore.js"
 import * as SqliteReads from "../src/SqliteReads.js"
 import * as SqliteStorage from "../src/SqliteStorage.js"
+import * as SqliteWatchStore from "../src/SqliteWatchStore.js"
 
 const directory = mkdtempSync(join(tmpdir(), "assay-sqlite-reads-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -42,6 +48,62 @@ const rowsOf = (key: Id.KeyId) => {
     }
   }
 }
+
+const stores = Layer.mergeAll(
+  SqliteExecutionStore.layer,
+  SqliteKeyStore.layer,
+  SqliteQuotaStore.layer,
+  SqliteWatchStore.layer,
+  SqliteEventStore.layer
+)
+
+/** Every method of a store that only reads, called for what is not there. */
+const readsOfStores = Effect.gen(function* () {
+  const executions = yield* ExecutionStore.ExecutionStore
+  const keys = yield* KeyStore.KeyStore
+  const quota = yield* QuotaStore.QuotaStore
+  const watches = yield* WatchStore.WatchStore
+  const events = yield* EventStore.EventStore
+  const [key, execution] = [yield* Id.make("key"), yield* Id.make("exe")]
+  const [watch, webhook] = [yield* Id.make("wat"), yield* Id.make("whk")]
+  const none = Option.none()
+  const page = { limit: 1, before: none }
+  const filter = { state: none, kind: none, address: none, failing: none }
+  const target = Documents.token(1)
+  const reads: { [method: string]: Effect.Effect<unknown, unknown> } = {
+    "executions.find": executions.find(key, execution),
+    "executions.document": executions.document(key, execution),
+    "executions.contentHash": executions.contentHash(key, execution),
+    "executions.previous": executions.previous(key, target),
+    "executions.list": executions.list(key, { ...filter, chainId: none, watchId: none, since: none }, page),
+    "executions.running": executions.running,
+    "executions.lease": executions.lease(execution),
+    "executions.status": executions.status(execution),
+    "executions.endedBefore": executions.endedBefore(1, 1),
+    "executions.isRemoved": executions.isRemoved(key, execution),
+    "executions.bound": executions.bound({ after: 0, keyId: key, name: "a" }),
+    "keys.findByHash": keys.findByHash("0x00"),
+    "keys.find": keys.find(key),
+    "keys.list": keys.list(page),
+    "quota.count": quota.count(key, "2026-11-26"),
+    "quota.unsettled": quota.unsettled(1, 1),
+    "watches.find": watches.find(key, watch),
+    "watches.list": watches.list(key, filter, page),
+    "watches.count": watches.count(key),
+    "watches.expired": watches.expired(1, 1),
+    "watches.tokens": watches.tokens,
+    "watches.claims": watches.claims(["a"]),
+    "watches.runs": watches.runs(key, watch, { changed: false }, page),
+    "watches.nextDueAt": watches.nextDueAt,
+    "watches.outbox": watches.outbox(1),
+    "events.read": events.read(key, { after: 0, types: [], watchId: none, limit: 1 }),
+    "events.webhooks": events.webhooks(key),
+    "events.deliveries": events.deliveries(key, webhook, page),
+    "events.heldDeliveries": events.heldDeliveries,
+    "events.nextDeliveryAt": events.nextDeliveryAt
+  }
+  return reads
+})
 
 describe("SqliteReads", () => {
   it.scoped("the version differs after each commit of this connection and of another one, and after nothing else", () =>
@@ -127,6 +189,28 @@ describe("SqliteReads", () => {
       assert.isTrue(Exit.isFailure(yield* Effect.exit(rows(forget(sql)))))
       assert.lengthOf(yield* names, 2)
     }).pipe(Effect.provide(client("beside")))
+  )
+
+  it.scoped("no store method that only reads waits for a transaction, or sees what is not committed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const reads = yield* readsOfStores
+      const failing = Effect.map(
+        Effect.forEach(Object.entries(reads), ([method, read]) =>
+          Effect.map(Effect.exit(read), (exit) => (Exit.isSuccess(exit) ? [] : [method]))
+        ),
+        (methods) => methods.flat()
+      )
+      const tables = yield* sql<{ readonly name: string }>`
+        SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+      const within = Effect.gen(function* () {
+        // What read on the connection of the transaction would find no table.
+        for (const { name } of tables) yield* sql`DROP TABLE ${sql(name)}`
+        return yield* Effect.fail(yield* failing)
+      })
+      assert.deepStrictEqual(yield* Effect.flip(sql.withTransaction(within)), [])
+      assert.deepStrictEqual(yield* failing, [])
+    }).pipe(Effect.provide(Layer.provideMerge(stores, client("stores"))))
   )
 
   it.effect("leaves the log of the database to the connection that writes, which removes it when it closes", () =>
