@@ -2,7 +2,8 @@
 
 import { isWritten, maskOf, type Place } from "../summary/conditions/FieldMask.js"
 import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
-import type { Condition } from "../summary/conditions/Precondition.js"
+import type { Condition, Precondition } from "../summary/conditions/Precondition.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /** Whether a function turns a variable on and off again, so that it is not entered twice. */
 export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolean => {
@@ -19,11 +20,25 @@ export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes:
 }
 
 /**
+ * Whether a function that writes a variable leaves it as a requirement on it demands, because the function itself takes
+ * the variable as a lock and releases it.
+ */
+export const isLeftAsFound = (
+  flow: StorageFlow,
+  selector: FunctionFlow["selector"],
+  { anyOf }: Precondition,
+  place: Place
+): boolean => {
+  const own = flow.functions.find((other) => other.selector === selector)
+  return own !== undefined && anyOf.some((condition) => isTakenAndReleased(own, condition, place))
+}
+
+/**
  * Whether a function requires a condition on a variable, and restores the variable so that the condition holds wherever
  * it ends: it changes the condition only while it runs. An optimizer may have removed the write that takes the lock, where no
  * other code runs before its release.
  */
-export const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
+const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
   const value = comparedIn(condition, place)
   if (value === undefined) return false
   const isAsked = own.requirements.some(({ anyOf: [asked, ...others] }) => {

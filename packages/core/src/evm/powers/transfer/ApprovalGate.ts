@@ -10,7 +10,7 @@ import { isOneOf, maskOf, overlap, type Place, wholeWord } from "../../summary/c
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import { isTakenAndReleased } from "../../token/ReentrancyLock.js"
+import { isLeftAsFound } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
@@ -40,11 +40,14 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
       : [undefined]
   return reads.flatMap(({ keys, slot }) =>
     fieldsOf(slot).flatMap((field): ReadonlyArray<TransferGate> => {
-      const setters = VariableWriter.reaching(flow, token, { slot, field }).setters.filter(
+      const place = { slot, field }
+      const asked = requirementsOn(approve, place)
+      const isLock = (selector: FunctionFlow["selector"]) =>
+        asked.length > 0 && asked.every((requirement) => isLeftAsFound(flow, selector, requirement, place))
+      const setters = VariableWriter.reaching(flow, token, place).setters.filter(
         ({ free, privileged, selector }) =>
           // Who may sign a permit is no condition on its caller.
-          (free || privileged || selector === Selectors.functions.permit) &&
-          !isLeftAsItWas(flow, approve, selector, { slot, field })
+          (free || privileged || selector === Selectors.functions.permit) && !isLock(selector)
       )
       const kind = keys.some((key) => key.kind === "caller" || key.kind === "argument") ? "list" : "flag"
       return setters.length === 0 ? [] : [{ kind, slot, field, passes: undefined, setters, decisive: false }]
@@ -56,23 +59,11 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
 export const isAnswered = (flow: StorageFlow): boolean =>
   Erc20.functionOf(flow, Selectors.functions.approve)?.calls.some((call) => !Erc20.callsNobody(call)) === true
 
-/** Whether a function requires of a lock what approvals require, and releases it, so that approvals find it unchanged. */
-const isLeftAsItWas = (
-  flow: StorageFlow,
-  approve: FunctionFlow,
-  selector: VariableWriter.VariableWriter["selector"],
-  place: Place
-): boolean => {
-  const setter = flow.functions.find((other) => other.selector === selector)
-  const asked = approve.requirements.filter(({ anyOf }) =>
+/** The requirements of approvals that read a variable. */
+const requirementsOn = ({ requirements }: FunctionFlow, place: Place): FunctionFlow["requirements"] =>
+  requirements.filter(({ anyOf }) =>
     anyOf.some(({ left, right }) => [...left.reads, ...right.reads].some((read) => isAlike(read, place)))
   )
-  return (
-    setter !== undefined &&
-    asked.length > 0 &&
-    asked.every(({ anyOf }) => anyOf.some((condition) => isTakenAndReleased(setter, condition, place)))
-  )
-}
 
 const isAlike = (read: Place, place: Place): boolean =>
   read.slot === place.slot && overlap(maskOf(read.field), maskOf(place.field))
