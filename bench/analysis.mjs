@@ -8,6 +8,7 @@ import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
 import { sandboxChain } from "../scripts/sandboxChain.mjs"
+import * as Parts from "./parts.mjs"
 import { pricesOf } from "./prices.mjs"
 import * as Schedstat from "./schedstat.mjs"
 
@@ -22,9 +23,11 @@ export const analysis = async (args) => {
       runs: { type: "string", default: "15" },
       delay: { type: "string", default: "50" },
       target: { type: "string", multiple: true, default: representative },
-      trace: { type: "boolean", default: false }
+      trace: { type: "boolean", default: false },
+      parts: { type: "boolean", default: false }
     }
   })
+  if (values.parts) return await parts(Number(values.runs), args.includes("--target") ? values.target : [])
   const [runs, delay] = [Number(values.runs), Number(values.delay)]
   const sandbox = await Sandbox.start()
   const proxy = await startProxy(sandbox.url, delay)
@@ -218,6 +221,83 @@ const median = (sorted) => {
   const half = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
 }
+
+// Where the time of an analysis goes: of the given targets, else of plain and of the one that takes most.
+const parts = async (runs, given) => {
+  const sandbox = await Sandbox.start()
+  const chain = sandboxChain(sandbox)
+  const access = ManagedRuntime.make(
+    ChainAccess.layerJsonRpc({ headTtl: "1 hour" }).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  )
+  try {
+    const chains = await access.runPromise(ChainAccess.ChainAccess)
+    const clock = Parts.makeClock()
+    const read = { pin: (options) => clock.within(() => Parts.reading)(chains.pin(options)) }
+    const checks = Parts.measuredChecks(Checks.all, clock)
+    // An engine keeps what it read of codes, so each run has one of its own.
+    const run = async (name) => {
+      const { address, kind } = sandbox.targets[name]
+      const engine = Layer.provide(Analyzer.layer(checks), Layer.succeed(ChainAccess.ChainAccess, read))
+      const runtime = ManagedRuntime.make(Layer.provideMerge(engine, clock.layer))
+      const analyzer = await runtime.runPromise(Analyzer.Analyzer)
+      clock.reset()
+      await runtime.runPromise(Parts.measured(analyzer.analyze({ kind, address, chain }), clock))
+      const found = clock.parts()
+      await runtime.dispose()
+      return found
+    }
+    const total = (found) => found.reduce((sum, { ms }) => sum + ms, 0)
+    console.log(`analysis: own time of its parts, means of ${runs} runs, each the first one of its engine`)
+    // A server runs compiled code.
+    for (let time = 0; time < 20; time++) await run("plain")
+    const slowest = async () => {
+      const times = []
+      for (const name of Object.keys(sandbox.targets)) times.push({ name, ms: total(await run(name)) })
+      return times.sort((a, b) => b.ms - a.ms)[0].name
+    }
+    for (const name of given.length > 0 ? given : ["plain", await slowest()]) {
+      for (let time = 0; time < 5; time++) await run(name)
+      const all = []
+      for (let time = 0; time < runs; time++) all.push(...(await run(name)))
+      printParts(name, all, runs)
+    }
+  } finally {
+    await access.dispose()
+    await sandbox.stop()
+  }
+}
+
+const printParts = (title, all, runs) => {
+  const sums = new Map()
+  for (const { calls, ms, name } of all) {
+    const known = sums.get(name) ?? { calls: 0, ms: 0 }
+    sums.set(name, { calls: known.calls + calls, ms: known.ms + ms })
+  }
+  const sorted = [...sums].map(([name, sum]) => ({ name, ...sum })).sort((a, b) => b.ms - a.ms)
+  const whole = sorted.reduce((sum, { ms }) => sum + ms, 0)
+  const line = (name, calls, ms) =>
+    console.log(
+      `  ${name.padEnd(40)}${calls.padStart(9)}${(ms / runs).toFixed(2).padStart(10)}${`${((100 * ms) / whole).toFixed(1)} %`.padStart(9)}`
+    )
+  const kinds = new Map()
+  for (const { ms, name } of sorted) {
+    const kind = /^(?:check|fact|rule) /.exec(name)?.[0].trimEnd() ?? name
+    kinds.set(kind, (kinds.get(kind) ?? 0) + ms)
+  }
+  const shown = sorted.filter(({ ms }) => ms / whole >= leastShare)
+  const rest = sorted.slice(shown.length)
+  console.log(`\n${title}\n  ${"part".padEnd(40)}${"calls".padStart(9)}${"own ms".padStart(10)}${"share".padStart(9)}`)
+  for (const [kind, ms] of [...kinds].sort(([, a], [, b]) => b - a)) line(`all: ${kind}`, "", ms)
+  for (const { calls, ms, name } of shown) line(name, (calls / runs).toFixed(0), ms)
+  line(
+    `${rest.length} others`,
+    (rest.reduce((sum, { calls }) => sum + calls, 0) / runs).toFixed(0),
+    rest.reduce((sum, { ms }) => sum + ms, 0)
+  )
+}
+
+// Of the whole.
+const leastShare = 0.002
 
 const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, ${process.platform} ${process.arch}, load ${load()}, Node ${process.version}`

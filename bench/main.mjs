@@ -4,7 +4,9 @@
  *
  * analysis   What one analysis costs, for targets of each kind on the sandbox chain, over an endpoint that adds 50 ms to
  *            each request. The delay is added in a process of its own (latency-proxy.mjs), whose CPU is not ours.
- *            Options: --runs 15, --delay 50, --target <name> (several times), --trace (every request of one warm run).
+ *            Options: --runs 15, --delay 50, --target <name> (several times), --trace (every request of one warm run),
+ *            --parts (only where the time goes, without the delay; of plain and of the target that takes most, if none is
+ *            named).
  *
  *   state            warm: endpoint probed and head known (it is kept while this runs; the chain does not move), state
  *                    fresh, so nothing that was read before is used again. cold: endpoint unknown too, in a process
@@ -29,6 +31,13 @@
  *   ratio less wait  (wall - core wait) / budget: an estimate of wall / budget on a machine that nobody else uses.
  *
  * Figures are medians with (lowest..highest). Connections are local, so the handshakes of a far endpoint are not in it.
+ *
+ *   parts, own ms    how long the thread was at work for a check, a function of a fact or a rule that reads code, but not for
+ *                    another part that it calls: the mean of the runs, each the first one of its engine, so that codes are
+ *                    read. What several parts share is time of the first one. Garbage collection is in it.
+ *   calls            how often an analysis calls the part; most calls of facts are answered by the first one.
+ *   share            of the own time of all parts. chain, read: sending reads, and what comes back. facts, built: making
+ *                    the facts before any of them is read. engine, else: the rest.
  *
  * capabilities FILE   What the runtime code of tokens says about the powers over their holders, against labels given by
  *            hand, and what reading it costs. FILE holds one contract a line, `{address, labels, code}`; labels are
