@@ -2,6 +2,10 @@ import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as KindGuess from "@assay/core/analysis/KindGuess"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
+import type * as SecondOpinion from "@assay/core/chain/sources/SecondOpinion"
+import type * as SignatureNames from "@assay/core/chain/sources/SignatureNames"
+import type * as VerifiedSource from "@assay/core/chain/sources/VerifiedSource"
+import type * as Check from "@assay/core/checks/Check"
 import * as Delivery from "@assay/core/events/Delivery"
 import * as Destination from "@assay/core/events/Destination"
 import * as EventBell from "@assay/core/events/EventBell"
@@ -17,12 +21,14 @@ import * as Keys from "@assay/core/keys/Keys"
 import * as Secrets from "@assay/core/keys/Secrets"
 import * as Quota from "@assay/core/quota/Quota"
 import * as RateLimit from "@assay/core/quota/RateLimit"
+import type * as Storage from "@assay/core/storage/Storage"
 import * as StorageError from "@assay/core/storage/StorageError"
 import * as Bell from "@assay/core/watches/Bell"
 import * as Retention from "@assay/core/watches/Retention"
 import * as RunReaper from "@assay/core/watches/RunReaper"
 import * as Scheduler from "@assay/core/watches/Scheduler"
 import * as Watches from "@assay/core/watches/Watches"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -58,13 +64,98 @@ export const drainMillis = 1_000
 const backgroundGraceSeconds = 1
 
 /**
- * One process of the whole service over an analyser of the embedder, configured by its settings. It listens once built. On
+ * The parts of the service that a program has of its own. What is left out is as the settings say.
+ *
+ * - `analyzer`: the engine, with checks of the program's own (`analyzer`).
+ * - `storage`: all stores. Where it also gives `StorageHealth` and `StorageVersion`, these are used. `ASSAY_DATABASE` is not,
+ *   and `ASSAY_SECRETS_KEY` has to be set, because the secrets of webhooks outlive the process.
+ * - `chainAccess`: how chains are read.
+ * - `httpClient`: how everything else is reached, and by default the chains too.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Parts<E, R> {
+  readonly analyzer?: Layer.Layer<Analyzer.Analyzer, E, R | ChainAccess.ChainAccess> | undefined
+  readonly storage?: Layer.Layer<Storage.Storage, E, R> | undefined
+  readonly chainAccess?: Layer.Layer<ChainAccess.ChainAccess, E, R> | undefined
+  readonly httpClient?: Layer.Layer<HttpClient.HttpClient, E> | undefined
+}
+
+/**
+ * What the parts of a program may use: what is below them in the service. An analyzer may use the chain access as well.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Below =
+  | ServerConfig.ServerConfig
+  | Chains.Chains
+  | HttpClient.HttpClient
+  | Entropy.Entropy
+  | Secrets.Secrets
+
+/**
+ * The use-cases, and the stores and chains that they are over.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Services =
+  | Analyzer.Analyzer
+  | KindGuess.KindGuess
+  | Keys.Keys
+  | Quota.Quota
+  | RateLimit.RateLimit
+  | Executions.Executions
+  | Watches.Watches
+  | Events.Events
+  | Webhooks.Webhooks
+  | HealthCheck.HealthCheck
+  | Stores.Provided
+  | Chains.Chains
+  | ChainAccess.ChainAccess
+  | HttpClient.HttpClient
+  | Bell.Bell
+  | EventBell.EventBell
+  | Secrets.Secrets
+  | Entropy.Entropy
+
+/**
+ * All use-cases with their background work, without a listener, a log or a signal: for a program that calls them itself, or
+ * serves them with `Server.webHandler` and `Server.nodeHandler`. Closing it waits for executions, and closes the storage
+ * last.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerServices = <E = never, R = never>(
+  parts: Parts<E, R> = {}
+): Layer.Layer<
+  Services,
+  E | StorageError.StorageError | Secrets.SecretUnreadable | ServerConfig.SettingInvalid,
+  Exclude<R, Below> | ServerConfig.ServerConfig
+> =>
+  Layer.unwrapEffect(
+    Effect.map(ServerConfig.ServerConfig, (config) =>
+      services(config, partsOf(parts), Effect.succeed(backgroundGraceSeconds))
+    )
+  )
+
+/**
+ * One process of the whole service over parts of the embedder, configured by its settings. It listens once built. On
  * shutdown it stops listening, then waits for requests in flight, then for executions, and closes the storage last.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) =>
+export const layerOver = <E = never, R = never>(
+  parts: Parts<E, R>
+): Layer.Layer<
+  HttpServer.HttpServer,
+  E | StorageError.StorageError | Secrets.SecretUnreadable | ServerConfig.SettingInvalid | HttpServerError.ServeError,
+  Exclude<R, Below> | ServerConfig.ServerConfig
+> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       const config = yield* ServerConfig.ServerConfig
@@ -100,55 +191,7 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
           )
         ),
         Layer.merge(Option.match(config.metrics, { onNone: () => Layer.empty, onSome: MetricsServer.layer })),
-        Layer.provide(
-          Layer.mergeAll(
-            scheduling(config),
-            Watches.layer({ graceSeconds: backgroundGraceSeconds }),
-            RunReaper.layer(),
-            Retention.layer(),
-            Events.layer({ streamsPerKey: Policies.perKey.streams }),
-            Webhooks.layer({ perKey: Policies.perKey.webhooks })
-          )
-        ),
-        Layer.provide(
-          Layer.mergeAll(
-            Executions.layerSummarising({
-              slotsPerKey: config.limits.concurrencyPerKey,
-              abandoned: config.abandoned,
-              graceSeconds: leftSeconds
-            }),
-            Relay.layer(),
-            Bell.layer
-          )
-        ),
-        Layer.provide(
-          Layer.mergeAll(
-            analyzer,
-            KindGuess.layer,
-            Summaries.layer(config.summaries),
-            Keys.layer({ dailyQuota: config.limits.dailyQuota }),
-            Quota.layer({
-              unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
-              globalDailyUnits: config.limits.globalDailyUnits
-            }),
-            Reaper.layer()
-          )
-        ),
-        Layer.provide(
-          Layer.mergeAll(
-            Stores.layerSealing(config.database),
-            ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
-            EventBell.layer,
-            RateLimit.layer(),
-            Layer.provide(
-              Destination.layer({ ...config.webhookUrls, ports: Option.getOrUndefined(config.webhookUrls.ports) }),
-              Resolver.layer
-            )
-          )
-        ),
-        Layer.provide(Layer.provideMerge(SecretsKey.layer(config), Entropy.layer)),
-        Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
-        Layer.provide(throughProxies(config)),
+        Layer.provide(services(config, partsOf(parts), leftSeconds)),
         Layer.provide(logging(config)),
         Layer.provide(Layer.setTracerEnabled(false))
       )
@@ -156,24 +199,109 @@ export const layerOver = <E, R>(analyzer: Layer.Layer<Analyzer.Analyzer, E, R>) 
   )
 
 /**
- * As `layerOver`, with the checks of this package and of the sources in the settings, which are loaded by the first
- * analysis.
+ * The engine with the checks that read the chain, those of the sources in the settings, and further ones. Without further
+ * ones it is loaded by the first analysis; with them when it is built, so that a check that cannot run is refused then.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = layerOver(
+export const analyzer = <const C extends ReadonlyArray<Check.Any> = readonly []>(
+  checks?: C
+): Layer.Layer<
+  Analyzer.Analyzer,
+  never,
+  | ServerConfig.ServerConfig
+  | HttpClient.HttpClient
+  | ChainAccess.ChainAccess
+  | Exclude<
+      Layer.Layer.Context<ReturnType<typeof Analyzer.layer<C>>>,
+      VerifiedSource.VerifiedSource | SignatureNames.SignatureNames | SecondOpinion.SecondOpinion
+    >
+> =>
   Layer.unwrapEffect(
-    Effect.map(ServerConfig.ServerConfig, ({ sources }) =>
-      Analyzer.layerOnDemand(
-        Effect.map(
-          Effect.promise(() => import("@assay/core/analysis/Sources")),
-          (Sources) => Layer.provide(Analyzer.layer(Sources.checks(sources)), Sources.layer(sources))
+    Effect.map(ServerConfig.ServerConfig, ({ sources }) => {
+      const load = Effect.map(
+        Effect.promise(() => import("@assay/core/analysis/Sources")),
+        (Sources) =>
+          Layer.provide(Analyzer.layer([...Sources.checks(sources), ...(checks ?? [])]), Sources.layer(sources))
+      )
+      return checks === undefined ? Analyzer.layerOnDemand(load) : Layer.unwrapEffect(load)
+    })
+  )
+
+/**
+ * As `layerOver`, with nothing of the embedder's own.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = layerOver({})
+
+// What the parts need of the program is in the type of the whole layer. Here it is nobody's concern.
+const partsOf = <E, R>(parts: Parts<E, R>): Parts<E, Below> => parts as Parts<E, never>
+
+const services = <E>(
+  config: ServerConfig.ServerConfig["Type"],
+  parts: Parts<E, Below>,
+  graceSeconds: Effect.Effect<number>
+): Layer.Layer<
+  Services,
+  E | StorageError.StorageError | Secrets.SecretUnreadable | ServerConfig.SettingInvalid,
+  ServerConfig.ServerConfig
+> =>
+  Layer.mergeAll(
+    scheduling(config),
+    Watches.layer({ graceSeconds: backgroundGraceSeconds }),
+    RunReaper.layer(),
+    Retention.layer(),
+    Events.layer({ streamsPerKey: Policies.perKey.streams }),
+    Webhooks.layer({ perKey: Policies.perKey.webhooks })
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Executions.layerSummarising({
+          slotsPerKey: config.limits.concurrencyPerKey,
+          abandoned: config.abandoned,
+          graceSeconds
+        }),
+        Relay.layer(),
+        Bell.layer
+      )
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        parts.analyzer ?? analyzer(),
+        KindGuess.layer,
+        Summaries.layer(config.summaries),
+        Keys.layer({ dailyQuota: config.limits.dailyQuota }),
+        Quota.layer({
+          unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
+          globalDailyUnits: config.limits.globalDailyUnits
+        }),
+        Reaper.layer()
+      )
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        parts.storage === undefined ? Stores.layerSealing(config.database) : Stores.layerOf(parts.storage),
+        parts.chainAccess ?? ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
+        EventBell.layer,
+        RateLimit.layer(),
+        Layer.provide(
+          Destination.layer({ ...config.webhookUrls, ports: Option.getOrUndefined(config.webhookUrls.ports) }),
+          Resolver.layer
         )
       )
-    )
+    ),
+    Layer.provideMerge(
+      Layer.provideMerge(
+        parts.storage === undefined ? SecretsKey.layer(config) : SecretsKey.layerOf(config.secretsKeys),
+        Entropy.layer
+      )
+    ),
+    Layer.provideMerge(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
+    Layer.provideMerge(parts.httpClient ?? throughProxies(config))
   )
-)
 
 /**
  * Serves until the process is stopped, with the settings of the environment; `listening` receives the address once.
@@ -258,7 +386,7 @@ const announce = Layer.scopedDiscard(
 )
 
 // A process may serve requests only and leave checks and webhooks to others.
-const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
+const scheduling = ({ basePath, scheduling }: ServerConfig.ServerConfig["Type"]) =>
   scheduling.state === "off"
     ? HealthCheck.layer
     : Layer.merge(
@@ -270,7 +398,7 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
             graceSeconds: backgroundGraceSeconds
           })
         ),
-        Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds }), WebhookTransport.layer())
+        Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds, basePath }), WebhookTransport.layer())
       )
 
 // Callers read nothing of the operator's network, so the log has it.

@@ -34,6 +34,22 @@ export const layer = (options: {
   }
 }
 
+/** The keys of the setting, for stores of the embedder: nothing is known of where another key could be. */
+export const layerOf = (
+  keys: Option.Option<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
+): Layer.Layer<Secrets.Secrets, SettingInvalid, Entropy.Entropy> =>
+  Option.match(keys, {
+    onNone: () =>
+      Layer.fail(
+        new SettingInvalid({
+          setting: settings.database.secretsKeys.name,
+          detail:
+            "set it (or `secretsKeys`): stores of your own keep the secrets of webhooks, which only its key opens; `openssl rand -base64 32` makes one"
+        })
+      ),
+    onSome: Secrets.layer
+  })
+
 /** Where the key of a database is: in a file of its own, so that a copy of the database alone does not hold it. */
 export const pathOf = (database: string): string => `${database}.secrets-key`
 

@@ -3,6 +3,7 @@ import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Array as Arr, Config, Context, Effect, Layer, type LogLevel, Option, Record, Redacted, Schema } from "effect"
+import * as BasePath from "./BasePath.js"
 import * as Host from "./Host.js"
 import * as Network from "./Network.js"
 import * as OutboundProxies from "./OutboundProxies.js"
@@ -100,10 +101,118 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly logLevel: LogLevel.LogLevel
     readonly logFormat: "pretty" | "json"
     readonly unknownSettings: ReadonlyArray<string>
+    /** The path below which another program serves the API, such as `/risk`; from the root without it, and no setting. */
+    readonly basePath?: string | undefined
     /** What becomes of an analysis when all its callers are gone; no setting. */
     readonly abandoned: "finish" | "stop"
   }
 >() {}
+
+/**
+ * The settings as a program gives them, without an environment. What is left out is as where its setting is not set, but
+ * for `database`, which is in memory, and `allowedHosts`, which are all. What only a process of its own has (where it
+ * listens, its log and its metrics) is no option.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly chains: Arr.NonEmptyReadonlyArray<Chains.Chain>
+  readonly endpoints?: ReadonlyMap<string, ChainAccess.EndpointSettings> | undefined
+  /** The id of one of the chains; 1 without it, or the first. */
+  readonly defaultChain?: number | undefined
+  /** The path below which the API is served, such as `/risk`; from the root without it. */
+  readonly basePath?: string | undefined
+  readonly database?: Database | undefined
+  /** Encrypt the secrets of webhooks; required where the stores are the program's own, as these outlive the process. */
+  readonly secretsKeys?: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
+  readonly limits?: Partial<Limits> | undefined
+  readonly sources?: Partial<Sources> | undefined
+  readonly summaries?: Summaries | undefined
+  readonly proxies?: OutboundProxies.OutboundProxies | undefined
+  readonly scheduling?: Partial<Scheduling> | undefined
+  readonly webhookUrls?: Partial<WebhookUrls> | undefined
+  /** Networks of proxies that are believed who their client is. */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  readonly proxyHeader?: Network.ProxyHeader | undefined
+  /** Whether limits per source are on, as they are without it. */
+  readonly perSource?: boolean | undefined
+  readonly allowedHosts?: ReadonlyArray<string> | undefined
+  /** How long requests in flight may run once the handler or the server is closed; 7. */
+  readonly graceSeconds?: number | undefined
+  readonly abandoned?: "finish" | "stop" | undefined
+}
+
+/**
+ * The configuration of these options. The error names the first option that is invalid.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<ServerConfig["Type"], SettingInvalid> =>
+  Effect.gen(function* () {
+    const { listener, log } = settings
+    const ids = options.chains.map(({ id }) => id)
+    const defaultChain = options.defaultChain ?? (ids.includes(1) ? 1 : options.chains[0].id)
+    if (!ids.includes(defaultChain)) return yield* invalid("defaultChain", `expected one of ${ids.join(", ")}`)
+    const basePath = yield* Effect.mapError(BasePath.parse(options.basePath ?? ""), () =>
+      invalid("basePath", `expected a path such as /risk, got ${JSON.stringify(options.basePath)}`)
+    )
+    const networks = yield* given("trustedProxies", listener.trustedProxies, options.trustedProxies?.join(","))
+    const allowedHosts = yield* given("allowedHosts", listener.allowedHosts, options.allowedHosts?.join(","))
+    return {
+      host: listener.host.initial,
+      port: listener.port.initial,
+      shutdownSeconds: options.graceSeconds ?? listener.shutdownSeconds.initial,
+      database: options.database ?? { _tag: "Memory" },
+      secretsKeys: Option.fromNullable(options.secretsKeys),
+      chains: Redacted.make(options.chains),
+      endpoints: Redacted.make(options.endpoints ?? new Map()),
+      defaultChain,
+      limits: { ...initial(settings.limits), ...options.limits },
+      sources: { ...noSources, ...options.sources },
+      summaries: Option.fromNullable(options.summaries),
+      proxies: options.proxies ?? OutboundProxies.none,
+      scheduling: { ...initial(settings.scheduling), ...options.scheduling },
+      webhookUrls: { ...initial(settings.webhookUrls), ...options.webhookUrls },
+      metrics: Option.none(),
+      trustedProxies: Option.getOrElse(networks, () => []),
+      proxyHeader: options.proxyHeader ?? listener.proxyHeader.initial,
+      perSource: options.perSource ?? true,
+      allowedHosts,
+      logLevel: log.level.initial,
+      logFormat: "json",
+      unknownSettings: [],
+      basePath,
+      abandoned: options.abandoned ?? "finish"
+    }
+  })
+
+const initial = <Group extends { readonly [name: string]: Open<unknown, never> }>(group: Group): ValuesOf<Group> =>
+  Record.map(group, (setting) => setting.initial) as ValuesOf<Group>
+
+const given = <A>(option: string, setting: Open<A, unknown>, text: string | undefined) =>
+  valueOf({ ...setting, name: option }, option, Option.fromNullable(text), {})
+
+const invalid = (setting: string, detail: string) => new SettingInvalid({ setting, detail })
+
+// The module that has them brings the engine, which a server loads with its first analysis.
+const noSources: Sources = {
+  sourcify: Option.none(),
+  etherscan: Option.none(),
+  signatures: Option.none(),
+  fourByte: Option.none(),
+  goplus: Option.none()
+}
+
+/**
+ * As `make`, as a service.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerOf = (options: Options): Layer.Layer<ServerConfig, SettingInvalid> =>
+  Layer.effect(ServerConfig, make(options))
 
 /**
  * Reads the settings from the environment; `terminal` is whether the log goes to a terminal, `names` are the names of

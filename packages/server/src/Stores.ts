@@ -8,14 +8,25 @@ import { Effect, Layer } from "effect"
 import * as ClaimGuard from "./ClaimGuard.js"
 import type { Database } from "./ServerConfig.js"
 
+/** All stores, what is known against them, and whether anything was committed. */
+export type Provided = Storage.Storage | StorageHealth.StorageHealth | StorageVersion.StorageVersion
+
+/**
+ * Stores of the embedder. What they do not say of themselves is what memory says: nothing is known against them, and
+ * nothing that was read is used again.
+ */
+export const layerOf = <E, R>(storage: Layer.Layer<Storage.Storage, E, R>): Layer.Layer<Provided, E, R> =>
+  // The clock of the process may differ from those of others.
+  Layer.provideMerge(
+    ClaimGuard.layer,
+    // The last one that gives a service gives it to all.
+    Layer.merge(Layer.merge(StorageHealth.layerMemory, StorageVersion.layerUnknown), storage)
+  )
+
 /** The stores of a database, for a server: opened once every webhook secret is sealed with the current key. */
 export const layerSealing = (
   database: Database
-): Layer.Layer<
-  Storage.Storage | StorageHealth.StorageHealth | StorageVersion.StorageVersion,
-  StorageError.StorageError | Secrets.SecretUnreadable,
-  Secrets.Secrets
-> => {
+): Layer.Layer<Provided, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> => {
   switch (database._tag) {
     case "Memory":
       return memory

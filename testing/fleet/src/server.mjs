@@ -53,7 +53,7 @@ const engine = Layer.effect(
 const analyzer = results.targets === undefined ? recorded : engine
 
 NodeRuntime.runMain(
-  Effect.catchTag(Deployment.serve(undefined, Deployment.layerOver(analyzer)), "StartRefused", ({ detail }) =>
+  Effect.catchTag(Deployment.serve(undefined, Deployment.layerOver({ analyzer })), "StartRefused", ({ detail }) =>
     Effect.sync(() => {
       process.stderr.write(`${detail}\n`)
       process.exitCode = 1

@@ -122,6 +122,18 @@ export const Event = Schema.extend(
 export type Event = typeof Event.Type
 
 /**
+ * An event with its links below the path at which an API is served, such as `/risk`. The log has them from the root, as it
+ * may be read by several programs.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const located = (event: Event, basePath: string): Event =>
+  basePath !== "" && (event.type === "watch.changed" || event.type === "watch.checked")
+    ? { ...event, data: { ...event.data, changes_url: `${basePath}${event.data.changes_url}` } }
+    : event
+
+/**
  * An event that is not in the log yet. `only` names the one endpoint that it is meant for, where there is one; it stands
  * in the log all the same.
  *

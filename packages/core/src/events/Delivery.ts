@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref, Schedule } from "effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Event from "../domain/Event.js"
 import type { DeliveryError } from "../domain/Webhook.js"
 import { Secrets } from "../keys/Secrets.js"
 import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
@@ -22,6 +23,7 @@ import { WebhookTransport } from "./WebhookTransport.js"
  * - `intervalSeconds` (1): how often it looks for deliveries that became due, or were appended by another process.
  * - `noticeSeconds` (2): how often it looks for processes that are proven gone, to send their messages again at once.
  * - `graceSeconds` (5): how long messages under way may go on when the layer is closed.
+ * - `basePath` (none): the path below which the API of this program is served, with which links in messages begin.
  *
  * @since 0.1.0
  * @category models
@@ -32,6 +34,7 @@ export interface Options {
   readonly intervalSeconds?: number | undefined
   readonly noticeSeconds?: number | undefined
   readonly graceSeconds?: number | undefined
+  readonly basePath?: string | undefined
 }
 
 /**
@@ -172,7 +175,7 @@ const make = (options: Options) =>
       const destination = yield* Effect.mapError(destinations.check(endpoint.webhook.url), ({ reason }) =>
         unanswered(reason === "unresolvable" ? "dns" : "forbidden_address")
       )
-      const body = WebhookPayload.encode(event)
+      const body = WebhookPayload.encode(Event.located(event, options.basePath ?? ""))
       const secrets = endpoint.secrets.filter(({ until }) => Option.getOrElse(until, () => Infinity) > startedAt)
       // A store with secrets of another key is refused when it is opened, so this is a defect.
       const opened = yield* Effect.orDie(

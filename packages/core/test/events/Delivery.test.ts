@@ -16,8 +16,9 @@ import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Processes from "../../src/storage/Processes.js"
 import * as Storage from "../../src/storage/Storage.js"
+import * as EventSteps from "../../src/testing/EventSteps.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
-import { caller, mine, recovered, theirs } from "./News.js"
+import { caller, mine, recovered, theirs, watch } from "./News.js"
 import { endpoint, type Outside, office, outside, provenEndpoint, type Sent, status, tell } from "./Post.js"
 import * as Receiver from "./Receiver.js"
 
@@ -48,6 +49,19 @@ const working = (options: Delivery.Options = {}) =>
 const settled = TestClock.adjust("1 millis")
 
 describe("Delivery", () => {
+  it.scoped("sends links below the path of its API, while the log keeps them from the root", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      yield* endpoint({ url: "https://one.example/", eventTypes: ["watch.changed"] })
+      yield* tell({ ...recovered(mine, "change"), body: yield* EventSteps.changed(watch, "high") })
+      yield* Delivery.sendDue({ basePath: "/risk" })
+      const sent = from.sent.map(({ body }) => JSON.parse(body).data.changes_url)
+      assert.deepStrictEqual(sent, ["/risk/api/v1/executions/exe/changes"])
+      const kept = (yield* logged("watch.changed")).map(({ data }) => "changes_url" in data && data.changes_url)
+      assert.deepStrictEqual(kept, ["/api/v1/executions/exe/changes"])
+    }).pipe(Effect.provide(world(from)))
+  })
+
   it.scoped(
     "sends an event at once to every endpoint that wants it, signed, to the addresses that were checked",
     () => {

@@ -1,3 +1,6 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Option, SchemaAST } from "effect"
 import * as Examples from "./Examples.js"
 import * as McpOperation from "./McpOperation.js"
@@ -94,6 +97,27 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   components.headers = headers
   components.examples = examples
   return document
+}
+
+/**
+ * The same API, the document of which says that it is served below a path: there its paths are, and there what it names
+ * is, in examples and sentences too.
+ */
+export const servedAt = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  basePath: string
+): HttpApi.HttpApi<Id, Groups, E, R> =>
+  basePath === ""
+    ? api
+    : api
+        .annotate(OpenApi.Servers, [{ url: basePath, description: "The program that serves this document" }])
+        .annotate(OpenApi.Transform, (document) => below(refine(document), basePath) as Record<string, unknown>)
+
+const below = (part: unknown, basePath: string): unknown => {
+  if (typeof part === "string") return part.replaceAll(/(?<![\w/])\/api\/v1\b/g, `${basePath}/api/v1`)
+  if (Array.isArray(part)) return part.map((member) => below(member, basePath))
+  if (typeof part !== "object" || part === null) return part
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, below(member, basePath)]))
 }
 
 const nameOf = ({ $ref }: Reference): string | undefined => $ref?.slice($ref.lastIndexOf("/") + 1)

@@ -14,13 +14,20 @@ import { Violation } from "./Violation.js"
 export const contentType = "application/problem+json"
 
 /**
- * The path of the documentation of a problem on any deployment; also its `type`.
+ * The path of the documentation of a problem on any deployment that is served from the root; also its `type`. Below another
+ * path both begin with it.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const typeOf = <C extends string>(code: C): `/api/v1/problems/${string}` =>
   `/api/v1/problems/${code.replaceAll("_", "-")}`
+
+/** The path, below whatever path a program serves the API. The document of a deployment has the one path that it has. */
+const located = <T extends string>(path: T) =>
+  Schema.TemplateLiteral(Schema.String, Schema.Literal(path)).annotations({
+    jsonSchema: { type: "string", enum: [path] }
+  })
 
 const pascal = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -45,7 +52,7 @@ const define = <
   when: options.when,
   retryable: options.retryable,
   schema: Schema.Struct({
-    type: Schema.Literal(typeOf(code)),
+    type: located(typeOf(code)),
     title: Schema.String,
     status: Schema.Literal(status),
     detail: Schema.String,

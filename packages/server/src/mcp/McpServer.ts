@@ -16,6 +16,7 @@ import {
 import { Duration, Effect, Either, Fiber, Ref, type Runtime } from "effect"
 import * as RuntimeModule from "effect/Runtime"
 import type { Violation } from "../api/Violation.js"
+import { BasePath } from "../BasePath.js"
 import * as Problems from "../http/representation/Problems.js"
 import type { ApiExchange, ApiRequest, ApiResponse, Unreachable } from "./ApiExchange.js"
 import * as Prompts from "./Prompts.js"
@@ -126,9 +127,12 @@ const refusing = (
   violations: ReadonlyArray<Violation>,
   requestId: Effect.Effect<Id.RequestId>
 ): Effect.Effect<Tool.Answer> =>
-  Effect.map(requestId, (id) => ({
+  Effect.zipWith(requestId, BasePath, (id, basePath) => ({
     texts: [
-      Untrusted.json(Problems.make("validation_failed", id, Problems.ofViolations(violations)), Untrusted.mostOfProblem)
+      Untrusted.json(
+        Problems.located(Problems.make("validation_failed", id, Problems.ofViolations(violations)), basePath),
+        Untrusted.mostOfProblem
+      )
     ],
     failed: true
   }))

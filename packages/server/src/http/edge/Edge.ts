@@ -1,12 +1,11 @@
-import type { IncomingMessage } from "node:http"
 import type * as Id from "@assay/core/domain/Id"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, type Layer, Option } from "effect"
 import type { Problem } from "../../api/Problem.js"
+import * as BasePath from "../../BasePath.js"
 import * as Host from "../../Host.js"
 import { ServerConfig } from "../../ServerConfig.js"
 import * as AccessLog from "../observability/AccessLog.js"
@@ -16,6 +15,7 @@ import * as Body from "../representation/Body.js"
 import * as Problems from "../representation/Problems.js"
 import * as Compression from "./Compression.js"
 import { Replay } from "./Replay.js"
+import * as RequestHead from "./RequestHead.js"
 import { RequestSource } from "./RequestSource.js"
 
 /** The maximum length of a request target in bytes. */
@@ -30,10 +30,11 @@ export const maxHeaderBytes = 16 * 1024
  */
 export const layer: Layer.Layer<never, never, Replay | RequestSource | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {
-    const { allowedHosts } = yield* ServerConfig
+    const { allowedHosts, basePath = "" } = yield* ServerConfig
     const replay = yield* Replay
     const sources = yield* RequestSource
-    return (app) => edge(app, { allowedHosts, replay, sources })
+    return (app) =>
+      edge(Effect.provideService(app, BasePath.BasePath, basePath), { allowedHosts, basePath, replay, sources })
   })
 )
 
@@ -41,10 +42,12 @@ const edge = (
   app: HttpApp.Default,
   {
     allowedHosts,
+    basePath,
     replay,
     sources
   }: {
     readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]
+    readonly basePath: string
     readonly replay: Replay["Type"]
     readonly sources: RequestSource["Type"]
   }
@@ -55,18 +58,27 @@ const edge = (
     const requestId = yield* RequestId.make
     // Scoped to the request, so that the authentication can add the key id.
     yield* Effect.annotateLogsScoped({ request_id: requestId })
+    const head = RequestHead.of(original)
+    const below = Option.firstSomeOf(targetsOf(original, head).map((target) => BasePath.below(basePath, target)))
     const request = yield* Body.bounded(
       original.modify({
-        url: originForm(original.url),
-        headers: { ...original.headers, ...Compression.uncoded(original.headers), [RequestId.header]: requestId }
+        url: Option.getOrElse(below, () => originForm(original.url)),
+        headers: {
+          ...original.headers,
+          ...(head.authority === undefined ? {} : { host: head.authority }),
+          ...Compression.uncoded(original.headers),
+          [RequestId.header]: requestId
+        }
       })
     )
     const question = request.url.indexOf("?")
-    const place = Routes.find(question === -1 ? request.url : request.url.slice(0, question))
+    const place = Option.isNone(below)
+      ? undefined
+      : Routes.find(question === -1 ? request.url : request.url.slice(0, question))
     const route = place && Routes.at(request.method, place.template)
     let isCharged: "no" | "unknown" = "no"
 
-    const response = yield* Option.match(refusal(request, place, allowedHosts, requestId), {
+    const response = yield* Option.match(refusal(request, head, place, { allowedHosts, basePath }, requestId), {
       onSome: Effect.succeed,
       onNone: () =>
         Effect.catchAllCause(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), (cause) =>
@@ -76,7 +88,7 @@ const edge = (
               onNone: () => abandoned,
               onSome: (problem) => {
                 isCharged = problem.code === "storage_unavailable" ? "unknown" : "no"
-                return Problems.toResponse(problem)
+                return Problems.toResponse(problem, basePath)
               }
             })
           )
@@ -91,7 +103,7 @@ const edge = (
       millis: endedAt - startedAt,
       client: isTold(place, request.method, response.status) ? sources.address(request) : undefined
     })
-    const finished = finish(yield* Compression.encode(original, response), requestId, {
+    const finished = finish(yield* Compression.encode(original, response), requestId, basePath, {
       isFree: route?.metered === true && isCharged === "no",
       isPage: route?.template === Routes.docs
     })
@@ -106,37 +118,46 @@ const isTold = (place: Routes.Place | undefined, method: string, status: number)
 
 const isHealth = (place: Routes.Place | undefined): boolean => place?.template.startsWith("/api/v1/health/") === true
 
+// A framework may have taken the base path from the target, and another program may have rewritten it.
+const targetsOf = (
+  original: HttpServerRequest.HttpServerRequest,
+  { target }: RequestHead.RequestHead
+): ReadonlyArray<string> => [originForm(target), originForm(original.url)]
+
 // A proxy may send the absolute form; only its path and query matter here.
 const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, "") || "/"
 
 const refusal = (
   request: HttpServerRequest.HttpServerRequest,
+  head: RequestHead.RequestHead,
   place: Routes.Place | undefined,
-  allowedHosts: ServerConfig["Type"]["allowedHosts"],
+  {
+    allowedHosts,
+    basePath
+  }: { readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]; readonly basePath: string },
   requestId: Id.RequestId
 ): Option.Option<HttpServerResponse.HttpServerResponse> => {
-  const source = NodeHttpServerRequest.toIncomingMessage(request)
-  const refuse = (problem: Problem) => Option.some(Problems.toResponse(problem))
-  if (Buffer.byteLength(source.url ?? "") > maxTargetBytes)
+  const refuse = (problem: Problem) => Option.some(Problems.toResponse(problem, basePath))
+  if (Buffer.byteLength(head.target) > maxTargetBytes)
     return refuse(
       Problems.make("uri_too_long", requestId, { detail: `A request target has at most ${maxTargetBytes} bytes.` })
     )
-  if (source.rawHeaders.reduce((size, part) => size + Buffer.byteLength(part) + 2, 0) > maxHeaderBytes)
+  if (head.fieldBytes > maxHeaderBytes)
     return refuse(
       Problems.make("headers_too_large", requestId, {
         detail: `Header fields have at most ${maxHeaderBytes} bytes together.`
       })
     )
-  if (source.httpVersion === "1.1" && source.headers.host === undefined)
+  if (head.isHostMissing)
     return refuse(Problems.make("malformed_request", requestId, { detail: "The Host header is missing." }))
-  // Programs differ in which of two they believe, so a proxy before us may have decided by the other one.
-  for (const name of ["host", "authorization"])
-    if (source.rawHeaders.filter((part, index) => index % 2 === 0 && part.toLowerCase() === name).length > 1)
-      return refuse(Problems.make("malformed_request", requestId, { detail: `The ${name} header is there twice.` }))
+  if (Option.isSome(head.repeated))
+    return refuse(
+      Problems.make("malformed_request", requestId, { detail: `The ${head.repeated.value} header is there twice.` })
+    )
   // A page that has its own name resolved to this machine is refused here. Probes know only an address.
   if (
     !isHealth(place) &&
-    Option.exists(allowedHosts, (allowed) => !Option.exists(hostOf(source), (host) => Host.isAllowed(allowed, host)))
+    Option.exists(allowedHosts, (allowed) => !Option.exists(head.host, (host) => Host.isAllowed(allowed, host)))
   )
     return refuse(
       Problems.make("misdirected_request", requestId, {
@@ -147,7 +168,7 @@ const refusal = (
     return refuse(
       Problems.make("malformed_request", requestId, { detail: "The URL is not valid percent-encoded UTF-8." })
     )
-  if (place === undefined) return refuse(Problems.notFound(requestId))
+  if (place === undefined) return refuse(Problems.notFound(requestId, basePath))
   if (request.method === "OPTIONS")
     return Option.some(
       HttpServerResponse.empty({
@@ -164,7 +185,8 @@ const refusal = (
     return Option.some(
       HttpServerResponse.setHeader(
         Problems.toResponse(
-          Problems.make("method_not_allowed", requestId, { detail: `Allowed here: ${place.allow.join(", ")}.` })
+          Problems.make("method_not_allowed", requestId, { detail: `Allowed here: ${place.allow.join(", ")}.` }),
+          basePath
         ),
         "allow",
         place.allow.join(", ")
@@ -172,10 +194,6 @@ const refusal = (
     )
   return Option.none()
 }
-
-// The host of an absolute form takes the place of the header (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2).
-const hostOf = ({ headers, url = "" }: IncomingMessage): Option.Option<Host.Host> =>
-  Host.parse(/^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? "")
 
 const isDecodable = (url: string): boolean => {
   try {
@@ -189,6 +207,7 @@ const isDecodable = (url: string): boolean => {
 const finish = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: Id.RequestId,
+  basePath: string,
   { isFree, isPage }: { readonly isFree: boolean; readonly isPage: boolean }
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
@@ -198,11 +217,20 @@ const finish = (
     // The page is one self-contained document: a script must not fetch anything else.
     ...(isPage ? { "content-security-policy": contentSecurityPolicy } : {}),
     ...response.headers,
+    ...Object.fromEntries(
+      paths.flatMap((name) => {
+        const path = response.headers[name]
+        return path === undefined ? [] : [[name, BasePath.located(basePath, path)]]
+      })
+    ),
     [RequestId.header]: requestId,
     "x-content-type-options": "nosniff",
     "access-control-allow-origin": "*",
     "access-control-expose-headers": exposedHeaders.join(", ")
   })
+
+/** The header fields that name a path of this API. */
+const paths = ["location", "content-location"]
 
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -230,5 +258,5 @@ const exposedHeaders = [
   "WWW-Authenticate"
 ]
 
-// The client disconnected: logs call that 499; no response is sent.
-const abandoned = HttpServerResponse.empty({ status: 499 })
+/** The answer to nobody, as the request was interrupted: the client disconnected. Logs call that 499; it is not sent. */
+export const abandoned = HttpServerResponse.empty({ status: 499 })

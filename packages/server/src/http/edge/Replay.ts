@@ -9,12 +9,12 @@ import * as RateLimit from "@assay/core/quota/RateLimit"
 import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Context, Effect, Either, Exit, Layer, Option, Runtime } from "effect"
 import { ServerConfig } from "../../ServerConfig.js"
 import * as AccessLog from "../observability/AccessLog.js"
 import * as RequestId from "../observability/RequestId.js"
 import * as Answers from "../representation/Answers.js"
+import * as NodeMessage from "../representation/NodeMessage.js"
 import * as RateLimitHeaders from "../representation/RateLimitHeaders.js"
 import { bearerOf } from "./BearerAuthentication.js"
 import * as Compression from "./Compression.js"
@@ -66,7 +66,7 @@ export interface Options {
   readonly maxBytes?: number | undefined
 }
 
-/** Answers in the memory of this process, mounted at the `Front`. */
+/** Answers in the memory of this process, mounted at the `Front`, which sees messages of Node only. */
 export const layer = (
   options: Options = {}
 ): Layer.Layer<
@@ -89,7 +89,7 @@ export const layer = (
       const attempt = Runtime.runSyncExit(yield* Effect.runtime<never>())
       const answers = Answers.make(options.maxBytes ?? 64 * 1024 * 1024)
       // Requests that the application answers now, and that may be answered again.
-      const open = new WeakMap<IncomingMessage, Opened>()
+      const open = new WeakMap<object, Opened>()
       // By a hash, so that no secret stays in memory.
       const admitted = new Map<string, Admitted>()
 
@@ -186,13 +186,13 @@ export const layer = (
       return {
         holds: (request, basis, again) =>
           Effect.sync(() => {
-            const source = NodeHttpServerRequest.toIncomingMessage(request)
+            const source = request.source as object
             const opened = open.get(source)
             if (opened !== undefined) open.set(source, { ...opened, held: { basis, again } })
           }),
         keep: (request, { body, headers, status }, route) =>
           Effect.sync(() => {
-            const { held, key, ofKey, version } = open.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? {}
+            const { held, key, ofKey, version } = open.get(request.source as object) ?? {}
             if (key === undefined || ofKey === undefined || held === undefined) return
             if (status !== 200 && status !== 304) return
             if (body._tag !== "Uint8Array" && body._tag !== "Empty") return
@@ -240,16 +240,18 @@ const hashOf: (text: string) => string =
     : (text) => crypto.hash("sha256", text, "base64")
 
 /** All that an answer depends on beside the stores and the time. The quota is read with the caller, not with the answer. */
-const keyOf = ({ dailyQuota, id }: Caller.Caller, { headers, url }: IncomingMessage): string =>
-  [
+const keyOf = ({ dailyQuota, id }: Caller.Caller, message: IncomingMessage): string => {
+  const { headers } = message
+  return [
     id,
     dailyQuota,
-    url,
+    NodeMessage.targetOf(message),
     headers.host,
     headers.accept ?? "",
     Compression.preferred(headers["accept-encoding"]) ?? "",
     headers["if-none-match"] ?? ""
   ].join("\n")
+}
 
 /**
  * Whether a request has nothing but a request line and header fields that are in the key or that no answer depends on, each

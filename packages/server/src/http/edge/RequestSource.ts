@@ -34,7 +34,8 @@ export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effe
   })
 )
 
-// A socket that is closed has no address any more. Those who hang up share one source, so that no limit is passed by it.
+// A socket that is closed has no address any more, and a web request has none but by who mounts the handler. They share one
+// source, so that no limit is passed by it.
 const gone = "gone"
 
 /** Provides the source of a request to handlers, and refuses a request from another web page where there is none. */

@@ -68,8 +68,8 @@ const violationsOfBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<ReadonlyArray<Violation>, BodyProblem, HttpServerRequest.HttpServerRequest> => {
   // The body of a GET or DELETE has no meaning and is ignored.
-  if (Option.isNone(schema) && (request.method !== "POST" || Body.isEmpty(request))) return Effect.succeed([])
-  return Effect.flatMap(Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody), (body) => {
+  if (Option.isNone(schema) && request.method !== "POST") return Effect.succeed([])
+  const read = Effect.flatMap(Body.json(request), (body) => {
     if (Option.isNone(schema)) return Effect.succeed(violationsOfNothing(body))
     const violations = Violations.find(schema.value as Schema.Schema.AnyNoContext, body, "body")
     return !Predicate.hasProperty(body, "chain") ||
@@ -78,6 +78,13 @@ const violationsOfBody = (
       ? Effect.succeed(violations)
       : withChain(chains, { pointer: "#/chain" }, body.chain, violations)
   })
+  return Effect.catchTag(
+    Option.isSome(schema)
+      ? read
+      : Effect.flatMap(Body.isEmpty(request), (empty) => (empty ? Effect.succeed([]) : read)),
+    "BodyRefused",
+    Problems.refuseBody
+  )
 }
 
 /** Without a declared body, every member is unknown. */

@@ -3,6 +3,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Context, Effect, Layer } from "effect"
+import * as ApiDocument from "../../api/ApiDocument.js"
+import { ServerConfig } from "../../ServerConfig.js"
 import * as Routes from "../Routes.js"
 
 /**
@@ -11,7 +13,9 @@ import * as Routes from "../Routes.js"
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const api = yield* HttpApi.Api
+    const { basePath = "" } = yield* ServerConfig
+    const declared = yield* HttpApi.Api
+    const api = { ...declared, api: ApiDocument.servedAt(declared.api, basePath) }
     const document = yield* Effect.cached(
       Effect.orDie(Effect.suspend(() => HttpServerResponse.json(OpenApi.fromApi(api.api))))
     )

@@ -5,6 +5,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Context, Effect, Option, Redacted, type Scope } from "effect"
 import { Authentication } from "../../api/Authentication.js"
+import * as BasePath from "../../BasePath.js"
 import * as Host from "../../Host.js"
 import * as ApiExchange from "../../mcp/ApiExchange.js"
 import { McpExtension } from "../../mcp/McpExtension.js"
@@ -66,7 +67,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     })
     yield* router.post(
       Routes.mcp,
-      Effect.catchAll(answer, (problem) => Effect.succeed(Problems.toResponse(problem)))
+      Effect.catchAll(answer, (problem) => Effect.map(BasePath.BasePath, (base) => Problems.toResponse(problem, base)))
     )
   })
 )
@@ -132,7 +133,7 @@ const within =
             Problems.fromCause(cause, requestId),
             Option.match({
               onNone: () => Effect.interrupt,
-              onSome: (problem) => Effect.succeed(Problems.toResponse(problem))
+              onSome: (problem) => Effect.map(BasePath.BasePath, (base) => Problems.toResponse(problem, base))
             })
           )
         )

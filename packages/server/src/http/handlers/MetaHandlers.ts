@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { Api } from "../../api/Api.js"
 import type { ListedChain } from "../../api/ListedChain.js"
 import * as Problem from "../../api/Problem.js"
+import * as BasePath from "../../BasePath.js"
 import { ServerConfig } from "../../ServerConfig.js"
 import * as Problems from "../representation/Problems.js"
 import { Samples } from "../representation/Samples.js"
@@ -21,12 +22,17 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
     const health = yield* HealthCheck
     const chains = served(yield* Chains.Chains)
     const samples = yield* Samples
+    const { basePath = "" } = config
+    const problems = Problem.documents.map((document) => ({
+      ...document,
+      type: BasePath.located(basePath, document.type)
+    }))
 
     return handlers
       .handle("welcome", ({ request }) =>
         Effect.succeed(
           HttpServerResponse.text(
-            WelcomePage.make({ origin: ServedOrigin.of(request.headers.host), chains, samples }),
+            WelcomePage.make({ origin: ServedOrigin.of(request.headers.host), basePath, chains, samples }),
             {
               contentType: "text/html; charset=utf-8",
               headers: { "content-security-policy": WelcomePage.contentSecurityPolicy }
@@ -36,9 +42,9 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
       )
       .handle("chains", () => Effect.succeed(whole(chains)))
       .handle("limits", () => Effect.succeed(whole(LimitList.make(config))))
-      .handle("problems", () => Effect.succeed(whole(Problem.documents)))
+      .handle("problems", () => Effect.succeed(whole(problems)))
       .handle("problem", ({ path }) =>
-        Effect.fromNullable(Problem.documents.find(({ type }) => type.endsWith(`/${path.slug}`))).pipe(
+        Effect.fromNullable(problems.find(({ type }) => type.endsWith(`/${path.slug}`))).pipe(
           Effect.catchAll(() => Problems.fail("not_found", { detail: "There is no such problem." }))
         )
       )

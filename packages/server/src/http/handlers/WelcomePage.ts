@@ -5,10 +5,11 @@ import type * as Samples from "../representation/Samples.js"
 
 /**
  * The page of a stranger: what this is, how to get a key and a first report, and where everything else is. It has no
- * script and loads nothing. `origin` is the server as the reader has called it.
+ * script and loads nothing. `origin` is the server as the reader has called it, and the API is below `basePath` there.
  */
 export const make = (options: {
   readonly origin: string
+  readonly basePath: string
   readonly chains: ReadonlyArray<ListedChain>
   readonly samples: ReadonlyArray<Samples.Group>
 }): string =>
@@ -31,7 +32,7 @@ export const make = (options: {
     "<p>In a terminal. The key is shown once, and this keeps it in <code>$KEY</code>.</p>",
     `<pre>${escape(
       [
-        `API=${options.origin}/api/v1`,
+        `API=${options.origin}${options.basePath}/api/v1`,
         `KEY=$(curl -s $API/keys -H 'content-type: application/json' -d '{"label":"me"}' |`,
         `  sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`
       ].join("\n")
@@ -51,8 +52,8 @@ export const make = (options: {
         ]),
     "<h2>Everything else</h2>",
     "<ul>",
-    ...links.map(([path, text]) => `<li><a href="${path}">${text}</a></li>`),
-    `<li>Agents: the Model Context Protocol at <code>${Routes.mcp}</code>, with the same key</li>`,
+    ...links.map(([path, text]) => `<li><a href="${options.basePath}${path}">${text}</a></li>`),
+    `<li>Agents: the Model Context Protocol at <code>${options.basePath}${Routes.mcp}</code>, with the same key</li>`,
     "</ul>",
     "</body>",
     "</html>"

@@ -3,22 +3,23 @@ import * as Routes from "../Routes.js"
 
 /**
  * What is known of a request in which the storage failed, and what its caller can do, in one or two sentences. A request
- * that writes may have done so: its commit may have lost only its answer, and a later step of it may have failed.
+ * that writes may have done so: its commit may have lost only its answer, and a later step of it may have failed. The
+ * path of the request is without the base path, with which the paths in the sentences begin.
  */
-export const of = ({
-  headers,
-  method,
-  url
-}: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method" | "url">): string => {
+export const of = (
+  { headers, method, url }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method" | "url">,
+  basePath = ""
+): string => {
   const [path = ""] = url.replace(/^https?:\/\/[^/?#]*/i, "").split("?")
   const template = Routes.find(path)?.template ?? path
   const named = headers["idempotency-key"] !== undefined
-  if (Routes.at(method, template)?.metered === true && method === "GET") return once("GET /api/v1/executions", named)
+  if (Routes.at(method, template)?.metered === true && method === "GET")
+    return once(`GET ${basePath}/api/v1/executions`, named)
   switch (`${method} ${template}`) {
     case "POST /api/v1/watches":
-      return once("GET /api/v1/watches", named)
+      return once(`GET ${basePath}/api/v1/watches`, named)
     case "POST /api/v1/webhooks":
-      return once("GET /api/v1/webhooks", named)
+      return once(`GET ${basePath}/api/v1/webhooks`, named)
     case "POST /api/v1/keys":
       return "It is not known whether a key was made. Nobody was shown its secret, so request another one."
     case "DELETE /api/v1/keys/self":

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from "node:http"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect, Schema } from "effect"
+import { Data, Effect, Option, Schema, Stream } from "effect"
+import * as NodeMessage from "./NodeMessage.js"
 
 /** The maximum size of a body in bytes. */
 export const maxBytes = 64 * 1024
@@ -26,7 +27,13 @@ export const bounded = (
     )
     return Object.create(request, {
       text: { value: asRequestError(text) },
-      json: { value: isAbsent(request) ? Effect.succeed({}) : asRequestError(Effect.flatMap(text, parse)) }
+      json: {
+        value: asRequestError(
+          Effect.flatMap(text, (content) =>
+            content === "" && request.headers["content-type"] === undefined ? Effect.succeed({}) : parse(content)
+          )
+        )
+      }
     }) as HttpServerRequest.HttpServerRequest
   })
 
@@ -36,23 +43,30 @@ export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     const { "content-encoding": encoding, "content-type": type } = request.headers
     if (encoding !== undefined && encoding.toLowerCase() !== "identity")
       return new BodyRefused({ reason: "unsupported_media_type", detail: "Compressed bodies are not supported." })
-    if (isAbsent(request)) return Effect.succeed({})
-    if (type === undefined || !jsonType.test(type.trim()))
-      return new BodyRefused({ reason: "unsupported_media_type", detail: "Send content-type: application/json." })
-    return Effect.catchTag(request.json, "RequestError", (error) =>
-      error.cause instanceof BodyRefused
-        ? error.cause
-        : new BodyRefused({ reason: "malformed", detail: "The body ended early or could not be read." })
-    )
+    const wrongType = new BodyRefused({
+      reason: "unsupported_media_type",
+      detail: "Send content-type: application/json."
+    })
+    if (type === undefined) return Effect.flatMap(isEmpty(request), (empty) => (empty ? Effect.succeed({}) : wrongType))
+    return jsonType.test(type.trim()) ? refusing(request.json) : wrongType
   })
 
 /** Whether a request has no body, whatever its content type: some clients always send one. */
-export const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  headers["content-length"] === "0" ||
-  (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+export const isEmpty = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean, BodyRefused> => {
+  const { "content-length": length, "transfer-encoding": coding } = request.headers
+  if (length !== undefined || coding !== undefined) return Effect.succeed(length === "0")
+  return Option.match(NodeMessage.of(request), {
+    // HTTP/1.1 says the length of a body, or that it comes in chunks.
+    onSome: ({ httpVersionMajor }) => (httpVersionMajor < 2 ? Effect.succeed(true) : isBlank(request)),
+    onNone: () => isBlank(request)
+  })
+}
 
-const isAbsent = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.headers["content-type"] === undefined && isEmpty(request)
+const isBlank = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean, BodyRefused> =>
+  Effect.map(refusing(request.text), (text) => text === "")
+
+const refusing = <A>(read: Effect.Effect<A, HttpServerError.RequestError>): Effect.Effect<A, BodyRefused> =>
+  Effect.mapError(read, ({ cause }) => (cause instanceof BodyRefused ? cause : cutOff))
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 
@@ -63,11 +77,28 @@ const parse = (text: string): Effect.Effect<unknown, BodyRefused> =>
   })
 
 const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
+  Effect.suspend(() => {
+    if (Number(request.headers["content-length"] ?? 0) > maxDiscarded) return tooLarge
+    return Option.match(NodeMessage.of(request), {
+      onSome: ofMessage,
+      // Only a web request is no message of Node.
+      onNone: () => ofWeb(request.source as Request)
+    })
+  })
+
+/** The body is refused. */
+export class BodyRefused extends Schema.TaggedError<BodyRefused>()("BodyRefused", {
+  reason: Schema.Literal("too_large", "unsupported_media_type", "malformed"),
+  detail: Schema.String
+}) {}
+
+const tooLarge = new BodyRefused({ reason: "too_large", detail: `A body may have at most ${maxBytes} bytes.` })
+const cutOff = new BodyRefused({ reason: "malformed", detail: "The body ended early or could not be read." })
+
+const ofMessage = (source: IncomingMessage): Effect.Effect<Uint8Array, BodyRefused> =>
   Effect.async((resume) => {
-    const source = NodeHttpServerRequest.toIncomingMessage(request)
-    const tooLarge = new BodyRefused({ reason: "too_large", detail: `A body may have at most ${maxBytes} bytes.` })
-    const cutOff = new BodyRefused({ reason: "malformed", detail: "The body ended early or could not be read." })
-    if (Number(request.headers["content-length"] ?? 0) > maxDiscarded) return resume(tooLarge)
+    if (source.readableDidRead) return resume(Effect.die(new BodyConsumed()))
+    if (source.destroyed) return resume(cutOff)
     const chunks: Array<Uint8Array> = []
     let size = 0
     source.on("data", (chunk: Uint8Array) => {
@@ -80,8 +111,31 @@ const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint
     source.once("close", () => resume(cutOff))
   })
 
-/** The body is refused. */
-export class BodyRefused extends Schema.TaggedError<BodyRefused>()("BodyRefused", {
-  reason: Schema.Literal("too_large", "unsupported_media_type", "malformed"),
-  detail: Schema.String
-}) {}
+const ofWeb = ({ body, bodyUsed }: Request): Effect.Effect<Uint8Array, BodyRefused> => {
+  if (bodyUsed || body?.locked === true) return Effect.die(new BodyConsumed())
+  if (body === null) return Effect.succeed(new Uint8Array())
+  return Stream.fromReadableStream(
+    () => body,
+    () => cutOff
+  ).pipe(
+    Stream.runFoldWhile(
+      { chunks: [] as ReadonlyArray<Uint8Array>, size: 0 },
+      ({ size }) => size <= maxDiscarded,
+      ({ chunks, size }, chunk) => ({
+        size: size + chunk.length,
+        chunks: size + chunk.length <= maxBytes ? [...chunks, chunk] : []
+      })
+    ),
+    Effect.flatMap(({ chunks, size }) => (size <= maxBytes ? Effect.succeed(Buffer.concat(chunks)) : tooLarge))
+  )
+}
+
+/**
+ * The body was read before it came here. Whoever mounts the handler has to do so before what parses bodies, as no parser
+ * leaves what was sent.
+ */
+export class BodyConsumed extends Data.TaggedError("BodyConsumed") {
+  override get message(): string {
+    return "The body of this request was read before it came to the handler of Assay: mount the handler before what parses bodies."
+  }
+}

@@ -19,9 +19,10 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../../api/Problem.js"
 import type { Violation } from "../../api/Violation.js"
 import { badUrls } from "../../api/WebhooksGroup.js"
+import * as BasePath from "../../BasePath.js"
 import * as RequestId from "../observability/RequestId.js"
 import * as Aftermath from "./Aftermath.js"
-import type { BodyRefused } from "./Body.js"
+import { BodyConsumed, type BodyRefused } from "./Body.js"
 import * as Excerpt from "./Excerpt.js"
 import * as Violations from "./Violations.js"
 
@@ -145,11 +146,13 @@ const translations = {
       members: { oldest_cursor }
     }),
   DeadlineExceeded: ({ execution_id }: Executions.DeadlineExceeded) =>
-    fail("deadline_exceeded", {
-      detail: `The execution continues: fetch /api/v1/executions/${execution_id}.`,
-      retryAfterSeconds: 5,
-      members: { execution_id }
-    }),
+    Effect.flatMap(BasePath.BasePath, (base) =>
+      fail("deadline_exceeded", {
+        detail: `The execution continues: fetch ${base}/api/v1/executions/${execution_id}.`,
+        retryAfterSeconds: 5,
+        members: { execution_id }
+      })
+    ),
   DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no delivery with this id." }),
   Draining: () =>
     fail("draining", { detail: "This process is shutting down and accepts no new work.", retryAfterSeconds: 5 }),
@@ -224,9 +227,9 @@ const translations = {
   StorageError: (error: StorageError.StorageError) =>
     Effect.zipRight(
       Outage.note("The storage failed", Cause.fail(error)),
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.flatMap(Effect.all([HttpServerRequest.HttpServerRequest, BasePath.BasePath]), ([request, base]) =>
         fail("storage_unavailable", {
-          detail: `The database did not answer as it should. ${Aftermath.of(request)}`,
+          detail: `The database did not answer as it should. ${Aftermath.of(request, base)}`,
           retryAfterSeconds: 5
         })
       )
@@ -330,11 +333,16 @@ export const fromCause = (
       )
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.succeedNone
+  // Says how the program is to be mended, which whoever tries it has to see.
+  const consumed = Option.filter(Cause.dieOption(cause), (defect) => defect instanceof BodyConsumed)
   return Effect.as(
     Effect.logError("A request failed with an undeclared error", cause),
     Option.some(
       make("internal_error", requestId, {
-        detail: "The server failed. Report the request id to the operator.",
+        detail: Option.match(consumed, {
+          onNone: () => "The server failed. Report the request id to the operator.",
+          onSome: ({ message }) => message
+        }),
         retryAfterSeconds: 1
       })
     )
@@ -342,8 +350,10 @@ export const fromCause = (
 }
 
 /** The problem for an unknown route. */
-export const notFound = (requestId: Id.RequestId): Problem.Problem<"not_found"> =>
-  make("not_found", requestId, { detail: "No route matches this path." })
+export const notFound = (requestId: Id.RequestId, basePath = ""): Problem.Problem<"not_found"> =>
+  make("not_found", requestId, {
+    detail: `No route matches this path.${basePath === "" ? "" : ` This API is served below ${basePath}.`}`
+  })
 
 /** The header fields of a problem response. */
 export const headers = (problem: Problem.Problem): Record<string, string> => ({
@@ -358,9 +368,13 @@ export const headers = (problem: Problem.Problem): Record<string, string> => ({
     : {})
 })
 
+/** A problem as its reader gets it, with the path of its documentation below the base path. */
+export const located = (problem: Problem.Problem, basePath: string): Problem.Problem =>
+  ({ ...problem, type: BasePath.located(basePath, problem.type) }) as Problem.Problem
+
 /** A problem as a response. */
-export const toResponse = (problem: Problem.Problem): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(problem), {
+export const toResponse = (problem: Problem.Problem, basePath: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(located(problem, basePath)), {
     status: problem.status,
     contentType: Problem.contentType,
     headers: headers(problem)
