@@ -20,6 +20,7 @@ const exceptions = [
   ["npm run bench*", "measures for minutes"],
   ["npm run faults", "takes hours; .ci/run fails a part of the calls in its tests"],
   ["npm run quiet", "watches for minutes"],
+  ["npm run mutants", "is a part of the tests of landing"],
   ["npm run simulate*", "takes minutes; .ci/run simulates in its tests"],
   ["npm run adversary*", "composes and analyses tokens for minutes; .ci/run does in its tests"],
   ["npm run reports", "analyses for minutes and rewrites docs/reports"],

@@ -22,7 +22,7 @@ import {
 import { type Guarantees, never, noon, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of deliveries by hand. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "a delivery can be sent again whatever became of it; one that is being sent stays so": Effect.gen(function* () {
     yield* alone
     const store = yield* EventStore

@@ -28,7 +28,7 @@ import {
 import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of what is on its way to endpoints. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "an event goes to the endpoints that want it when it is appended, and to no others": Effect.gen(function* () {
     yield* alone
     const store = yield* EventStore

@@ -17,7 +17,7 @@ import {
 import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of who holds a delivery. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "asked again with the tokens of a claim whose answer was lost, it answers what they hold and claims nothing more":
     Effect.gen(function* () {
       yield* alone

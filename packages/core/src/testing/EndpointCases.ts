@@ -23,7 +23,7 @@ import {
 import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of endpoints: how they are kept, changed, disabled and removed. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "endpoints are kept as they were made, newest first, at most as many as allowed, and the same id again changes nothing":
     Effect.gen(function* () {
       const store = yield* EventStore

@@ -18,7 +18,7 @@ import {
 import { concurrently, type Guarantees, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of the log: its order, and how it is read. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "events of a key are numbered from 1 without a gap, in the order in which they are appended, each key apart":
     Effect.gen(function* () {
       const store = yield* EventStore

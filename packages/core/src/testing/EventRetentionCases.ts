@@ -17,7 +17,7 @@ import {
 import { type Guarantees, never, noon, same } from "./Guarantee.js"
 
 /** What `EventStore` promises of events that are past their time. */
-export const cases: Guarantees = {
+export const cases: Guarantees<EventStore> = {
   "what retention removed is said to be, with the place that misses nothing, and numbers go on": Effect.gen(
     function* () {
       yield* alone

@@ -118,7 +118,7 @@ const ids = (page: { readonly data: ReadonlyArray<{ readonly execution_id: Execu
   page.data.map((item) => item.execution_id)
 
 /** What `ExecutionStore` promises. */
-export const cases: Guarantees = {
+export const cases: Guarantees<ExecutionStore> = {
   "an execution that was begun is found running, with its document": Effect.gen(function* () {
     const store = yield* ExecutionStore
     const key = yield* Id.make("key")

@@ -70,8 +70,7 @@ const costs = <E>(bytes: Effect.Effect<number, E>, moved: number, limit: number)
     if (each > limit)
       return yield* new Violation({
         what: "bytes a check",
-        expected: `at most ${limit}`,
-        actual: String(Math.round(each))
+        sides: { expected: JSON.stringify(`at most ${limit}`), actual: JSON.stringify(Math.round(each)) }
       })
   })
 

@@ -26,7 +26,7 @@ export const keyRecord = Effect.fnUntraced(function* (changes: Partial<KeyRecord
 })
 
 /** What `KeyStore` promises. */
-export const cases: Guarantees = {
+export const cases: Guarantees<KeyStore> = {
   "a key is found by its hash and by its id, as it was inserted": Effect.gen(function* () {
     const keys = yield* KeyStore
     const plain = yield* keyRecord()
@@ -63,11 +63,14 @@ export const cases: Guarantees = {
     let before = Option.none<KeyRecord["id"]>()
     do {
       const page = yield* keys.list({ limit: 2, before })
+      yield* same("the size of a page", page.data.length <= 2, true)
+      if (Option.isNone(before)) yield* same("the first page is full", page.data.length, 2)
       listed.push(...page.data)
       yield* same("the cursor", page.next_cursor ?? page.data.at(-1)?.id, page.data.at(-1)?.id)
       before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
       if (listed.length <= 2) yield* keys.insert(yield* keyRecord())
-    } while (Option.isSome(before))
+      // A store that begins anew with each page would never end.
+    } while (Option.isSome(before) && new Set(listed.map(({ id }) => id)).size === listed.length)
     const ids = listed.map(({ id }) => id)
     yield* same("the order", ids, [...new Set(ids)].sort().reverse())
     for (const record of inserted)

@@ -35,7 +35,7 @@ export const today = dayOf(noon)
 export const nothing = { used: 0, reserved: 0, byKind: { token: 0, wallet: 0, contract: 0, watch: 0 } }
 
 /** What `QuotaStore` promises. */
-export const cases: Guarantees = {
+export const cases: Guarantees<QuotaStore> = {
   "a reserved unit counts as reserved, a committed one as used and by its kind, a released one not at all": Effect.gen(
     function* () {
       const store = yield* QuotaStore

@@ -1,6 +1,11 @@
-import { Effect, Layer } from "effect"
+import { type Context, Effect, Layer, Option } from "effect"
+import { EventStore } from "../storage/EventStore.js"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import { KeyStore } from "../storage/KeyStore.js"
+import { QuotaStore } from "../storage/QuotaStore.js"
 import type { Storage } from "../storage/Storage.js"
 import type { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
 import * as DeliveryByHandCases from "./DeliveryByHandCases.js"
 import * as DeliveryCases from "./DeliveryCases.js"
 import * as DeliveryLeaseCases from "./DeliveryLeaseCases.js"
@@ -9,7 +14,7 @@ import * as EventLogCases from "./EventLogCases.js"
 import * as EventRetentionCases from "./EventRetentionCases.js"
 import * as ExecutionCases from "./ExecutionCases.js"
 import * as FootprintCases from "./FootprintCases.js"
-import type { Guarantees, Violation } from "./Guarantee.js"
+import { type Guarantees, Violation } from "./Guarantee.js"
 import * as KeyCases from "./KeyCases.js"
 import * as PersistenceCases from "./PersistenceCases.js"
 import * as QuotaCases from "./QuotaCases.js"
@@ -19,6 +24,7 @@ import * as WatchOutboxCases from "./WatchOutboxCases.js"
 import * as WatchRecordCases from "./WatchRecordCases.js"
 import * as WatchRetentionCases from "./WatchRetentionCases.js"
 import * as WatchRunCases from "./WatchRunCases.js"
+import * as Witness from "./Witness.js"
 
 /**
  * One guarantee of the stores. The effect succeeds where it holds; run it with any test runner.
@@ -45,8 +51,68 @@ export interface Capabilities<E = never> {
 }
 
 /**
- * Everything that the interfaces of the stores promise, as cases to run against a back end. Each case builds the layer
- * anew and uses ids of its own, so that the cases may share one database.
+ * What `KeyStore` promises, as cases to run against a store. Each case builds the layer anew and uses ids of its own, so that
+ * the cases may share one database.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const keyStore = <E>(layer: Layer.Layer<KeyStore, E>): ReadonlyArray<Case<E>> =>
+  casesOf(KeyStore, "KeyStore", layer, KeyCases.cases)
+
+/**
+ * What `QuotaStore` promises; see `keyStore`.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const quotaStore = <E>(layer: Layer.Layer<QuotaStore, E>): ReadonlyArray<Case<E>> =>
+  casesOf(QuotaStore, "QuotaStore", layer, QuotaCases.cases)
+
+/**
+ * What `ExecutionStore` promises; see `keyStore`.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const executionStore = <E>(layer: Layer.Layer<ExecutionStore, E>): ReadonlyArray<Case<E>> =>
+  casesOf(ExecutionStore, "ExecutionStore", layer, ExecutionCases.cases)
+
+/**
+ * What `WatchStore` promises; see `keyStore`.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const watchStore = <E>(layer: Layer.Layer<WatchStore, E>): ReadonlyArray<Case<E>> =>
+  casesOf(WatchStore, "WatchStore", layer, {
+    ...WatchRecordCases.cases,
+    ...WatchClaimCases.cases,
+    ...WatchLeaseCases.cases,
+    ...WatchRunCases.cases,
+    ...WatchOutboxCases.cases,
+    ...WatchRetentionCases.cases
+  })
+
+/**
+ * What `EventStore` promises of the log, webhooks and deliveries; see `keyStore`.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const eventStore = <E>(layer: Layer.Layer<EventStore, E>): ReadonlyArray<Case<E>> =>
+  casesOf(EventStore, "EventStore", layer, {
+    ...EventLogCases.cases,
+    ...EventRetentionCases.cases,
+    ...EndpointCases.cases,
+    ...DeliveryCases.cases,
+    ...DeliveryLeaseCases.cases,
+    ...DeliveryByHandCases.cases
+  })
+
+/**
+ * Everything that the interfaces of the stores promise: the cases of each store, what holds beyond the life of a layer, and
+ * what a check may cost. A case that fails names the method that was called last and shows where what it found differs.
  *
  * @example
  * ```ts
@@ -69,12 +135,11 @@ export const suite = <E, E2 = never>(
 ): { readonly name: string; readonly cases: ReadonlyArray<Case<E | E2>> } => ({
   name,
   cases: [
-    ...stores
-      .flatMap((cases) => Object.entries(cases))
-      .map(([title, body]) => ({
-        title,
-        effect: Effect.provide(body, Layer.fresh(layer))
-      })),
+    ...keyStore(layer),
+    ...quotaStore(layer),
+    ...executionStore(layer),
+    ...watchStore(layer),
+    ...eventStore(layer),
     ...(bytes === undefined
       ? []
       : Object.entries(FootprintCases.cases).map(([title, body]) => ({
@@ -87,22 +152,27 @@ export const suite = <E, E2 = never>(
   ]
 })
 
-const stores: ReadonlyArray<Guarantees> = [
-  KeyCases.cases,
-  QuotaCases.cases,
-  ExecutionCases.cases,
-  WatchRecordCases.cases,
-  WatchClaimCases.cases,
-  WatchLeaseCases.cases,
-  WatchRunCases.cases,
-  WatchOutboxCases.cases,
-  WatchRetentionCases.cases,
-  EventLogCases.cases,
-  EventRetentionCases.cases,
-  EndpointCases.cases,
-  DeliveryCases.cases,
-  DeliveryLeaseCases.cases,
-  DeliveryByHandCases.cases
-]
+const casesOf = <I, S extends object, E>(
+  tag: Context.Tag<I, S>,
+  name: string,
+  layer: Layer.Layer<I, E>,
+  guarantees: Guarantees<I>
+): ReadonlyArray<Case<E>> =>
+  Object.entries(guarantees).map(([title, body]) => ({
+    title,
+    effect: Effect.suspend(() => {
+      const calls: Witness.Calls = { last: undefined }
+      return Effect.provide(body, Witness.layer(tag, name, Layer.fresh(layer), calls)).pipe(
+        Effect.catchSomeDefect((defect) =>
+          defect instanceof Violation ? Option.some(Effect.fail(defect)) : Option.none()
+        ),
+        Effect.mapError((error) =>
+          error instanceof Violation
+            ? new Violation({ what: error.what, sides: error.sides, title, method: calls.last })
+            : error
+        )
+      )
+    })
+  }))
 
 export { Violation } from "./Guarantee.js"

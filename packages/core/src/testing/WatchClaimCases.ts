@@ -21,7 +21,7 @@ import {
 } from "./WatchSteps.js"
 
 /** What `WatchStore` promises of due watches: who is given which, when, and in which order. */
-export const cases: Guarantees = {
+export const cases: Guarantees<WatchStore> = {
   "asked again with the slots of a claim whose answer was lost, it answers what they run and takes nothing more":
     Effect.gen(function* () {
       yield* alone

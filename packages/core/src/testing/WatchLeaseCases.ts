@@ -8,7 +8,7 @@ import { type Guarantees, never, noon, same } from "./Guarantee.js"
 import { alone, claim, finish, ids, watchAt } from "./WatchSteps.js"
 
 /** What `WatchStore` promises of the leases of runs. */
-export const cases: Guarantees = {
+export const cases: Guarantees<WatchStore> = {
   "the lease of a run ends at the time that the store is told, unless its token has prolonged it": Effect.gen(
     function* () {
       yield* alone

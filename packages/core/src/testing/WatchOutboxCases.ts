@@ -7,7 +7,7 @@ import { type Guarantees, never, noon, same } from "./Guarantee.js"
 import { alone, eventOf, finish, minute, started, watchAt } from "./WatchSteps.js"
 
 /** What `WatchStore` promises of the events that runs write. */
-export const cases: Guarantees = {
+export const cases: Guarantees<WatchStore> = {
   "events wait in the order in which they were written until they are relayed, each once": Effect.gen(function* () {
     yield* alone
     const store = yield* WatchStore

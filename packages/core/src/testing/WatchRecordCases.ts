@@ -10,7 +10,7 @@ import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js
 import { alone, claimNow, everything, firstOf, started, watchAt, watchOf } from "./WatchSteps.js"
 
 /** What `WatchStore` promises of watches, as they are made, found, listed and changed. */
-export const cases: Guarantees = {
+export const cases: Guarantees<WatchStore> = {
   "a watch is kept as it was made, and the same id again changes nothing": Effect.gen(function* () {
     const store = yield* WatchStore
     const key = yield* Id.make("key")

@@ -8,7 +8,7 @@ import { type Guarantees, never, noon, same } from "./Guarantee.js"
 import { alone, eventOf, finish, firstOf, minute, started, watchAt } from "./WatchSteps.js"
 
 /** What `WatchStore` promises of runs that are past their time. */
-export const cases: Guarantees = {
+export const cases: Guarantees<WatchStore> = {
   "retention removes ended runs by their age and kind, in parts, and never one that lives": Effect.gen(function* () {
     yield* alone
     const store = yield* WatchStore
