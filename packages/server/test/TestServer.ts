@@ -191,7 +191,10 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
         const id = yield* Id.make("exe")
         switch (request.address.toLowerCase()) {
           case target.mismatch:
-            return yield* new Analyzer.TargetMismatch({ detected: "eoa" })
+            return yield* new Analyzer.TargetMismatch({
+              detected: "eoa",
+              target: { ...request, chain: { id: chain.id, name: chain.name } }
+            })
           case target.unreadable:
             return yield* new Analyzer.UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })
           case target.slow:

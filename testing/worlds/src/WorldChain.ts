@@ -94,7 +94,11 @@ export const make = (time: Time, random: SeededRandom): SimulatedChain => {
         const answer = Effect.suspend((): Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable> => {
           if (seen === "down")
             return new UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })
-          if (seen === "mismatch") return new TargetMismatch({ detected: "eoa" })
+          if (seen === "mismatch")
+            return new TargetMismatch({
+              detected: "eoa",
+              target: { kind, address, chain: { id: chain.id, name: chain.name } }
+            })
           if (seen === "broken") return Effect.dieMessage("a bug of an analysis")
           const analysis = read({ kind, address, chain: { id: chain.id, name: chain.name } }, seen)
           if (apartFrom !== undefined && analysis.block.number <= apartFrom.analysis.block.number)

@@ -26,11 +26,11 @@ export interface AnalyzeRequest {
    * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is
    * lost as `rate_limited`. Without it as long as the patience of `ChainAccess`.
    */
-  readonly deadline?: number | undefined
+  readonly waitUntil?: number | undefined
 }
 
 /** Several targets of one chain; the newest block is read where none is given. */
-export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline"> {
+export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "waitUntil"> {
   readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
 }
 

@@ -1,8 +1,8 @@
 import { Effect, Either, Option, Redacted, Schema } from "effect"
 import type { EndpointSettings } from "../chain/ChainAccess.js"
-import type { ChainError } from "../chain/ChainError.js"
 import type { Chain } from "../chain/Chains.js"
 import * as Diagnosis from "../chain/Diagnosis.js"
+import * as EndpointFailure from "../chain/EndpointFailure.js"
 import type { Transport } from "../chain/rpc/Transport.js"
 import { BlockRef } from "../domain/BlockRef.js"
 import { UnknownReason } from "../domain/Evidence.js"
@@ -45,7 +45,8 @@ export const AnsweringEndpoint = Schema.Struct({
 }).annotations({ identifier: "AnsweringEndpoint" })
 
 /**
- * An endpoint that does not serve this chain, and why. `detail` has no part of its URL.
+ * An endpoint that does not serve this chain, and why: `detail` is a sentence, `failure` its parts. Neither has a part of its
+ * URL.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +55,8 @@ export const FailedEndpoint = Schema.Struct({
   endpoint: Schema.Int,
   status: Schema.Literal("failed"),
   reason: UnknownReason,
-  detail: Schema.String
+  detail: Schema.String,
+  failure: EndpointFailure.EndpointFailure
 }).annotations({ identifier: "FailedEndpoint" })
 
 /**
@@ -103,7 +105,7 @@ export interface EndpointReport extends Schema.Schema.Type<typeof EndpointReport
  * @since 0.1.0
  * @category models
  */
-export type Found = Either.Either<Diagnosis.Diagnosis, ChainError>
+export type Found = Either.Either<Diagnosis.Diagnosis, EndpointFailure.EndpointFailed>
 
 /**
  * Examines all endpoints of a chain at once. `settings` are the limits and headers of single ones, by their URL.
@@ -146,7 +148,13 @@ export const make = ({ id, name }: Pick<Chain, "id" | "name">, found: ReadonlyAr
   chain: { id, name },
   endpoints: found.map((each, place) =>
     Either.match(each, {
-      onLeft: ({ detail, reason }) => ({ endpoint: place + 1, status: "failed" as const, reason, detail }),
+      onLeft: ({ failure, reason }) => ({
+        endpoint: place + 1,
+        status: "failed" as const,
+        reason,
+        detail: EndpointFailure.sentenceOf({ ...failure, chain: name, endpoint: place + 1 }),
+        failure
+      }),
       onRight: (diagnosis) => ({
         endpoint: place + 1,
         status: "answers" as const,

@@ -59,7 +59,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
 
     const pin = (
-      request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline">,
+      request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "waitUntil">,
       budget: number,
       insteadOf?: ChainState["Type"]
     ) =>
@@ -123,8 +123,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       pin(request, maxCalls).pipe(
         Effect.filterOrFail(
           ({ block }) => block.number > analysis.block.number,
-          () =>
-            new UpstreamUnavailable({ sources_failed: [{ name: sourceName(request.chain), reason: "inconclusive" }] })
+          () => failed(request.chain, "inconclusive", "no_later_block")
         ),
         Effect.retry(Schedule.spaced(Duration.seconds(2)).pipe(Schedule.upTo(Duration.seconds(waitSeconds))))
       )
@@ -192,9 +191,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         const { block, evidence, recipes } = analysis
         const state = yield* pin({ chain, block: Option.some(block.number) }, maxCalls)
         if (state.block.hash !== block.hash) {
-          return yield* new UpstreamUnavailable({
-            sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
-          })
+          return yield* failed(chain, "conflicting_sources", "block_differs")
         }
         const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
         const again = new Map(
@@ -231,9 +228,9 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     }
   })
 
-const timing = ({ deadline, priority }: Pick<AnalyzeRequest, "priority" | "deadline">) => ({
+const timing = ({ priority, waitUntil }: Pick<AnalyzeRequest, "priority" | "waitUntil">) => ({
   ...(priority === undefined ? {} : { priority }),
-  ...(deadline === undefined ? {} : { deadline })
+  ...(waitUntil === undefined ? {} : { waitUntil })
 })
 
 type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
@@ -265,7 +262,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const account = yield* Effect.either(Defect.asChainError((yield* Code.Code).of(target.address)))
     if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0) {
       yield* Fiber.interrupt(judged)
-      return yield* new TargetMismatch({ detected: account.right.value.kind })
+      return yield* new TargetMismatch({ detected: account.right.value.kind, target })
     }
     // Without nonce or balance the kind of the account is not known, but empty code means that it is no contract.
     if (Either.isLeft(account) && target.kind !== "wallet") {
@@ -287,9 +284,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const canonical = yield* byHash ? Fiber.join(orphaned) : Effect.either(state.stillCanonical)
     if (Either.isLeft(canonical) && !byHash) return yield* unavailable(request.chain, canonical.left)
     if (Either.isRight(canonical) && !canonical.right) {
-      return yield* new UpstreamUnavailable({
-        sources_failed: [{ name: sourceName(request.chain), reason: "conflicting_sources" }]
-      })
+      return yield* failed(request.chain, "conflicting_sources", "block_replaced")
     }
     if (
       Either.isLeft(account) &&
@@ -521,4 +516,10 @@ const warnings = (target: Target) =>
   })
 
 const unavailable = (chain: Chain, error: ChainError): UpstreamUnavailable =>
-  new UpstreamUnavailable({ sources_failed: [{ name: sourceName(chain), reason: error.reason }] })
+  new UpstreamUnavailable({
+    sources_failed: [{ name: sourceName(chain), reason: error.reason }],
+    endpoints: error.endpoints
+  })
+
+const failed = (chain: Chain, reason: UnknownReason, why: UpstreamUnavailable["why"]): UpstreamUnavailable =>
+  new UpstreamUnavailable({ sources_failed: [{ name: sourceName(chain), reason }], why })

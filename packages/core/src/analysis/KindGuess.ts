@@ -33,8 +33,8 @@ export const layer: Layer.Layer<KindGuess, never, ChainAccess.ChainAccess> = Lay
     of: Effect.fn("KindGuess.of")((address: Address.Address, chain: Chains.Chain) =>
       make(address, chain, Option.none()).pipe(
         Effect.provideService(ChainAccess.ChainAccess, access),
-        Effect.mapError(({ reason }) => unavailable(chain, reason)),
-        Effect.timeoutFail({ duration: limit, onTimeout: () => unavailable(chain, "rpc_error") })
+        Effect.mapError((error) => unavailable(chain, error)),
+        Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(chain) })
       )
     )
   }))
@@ -69,8 +69,21 @@ export const make = (
 // Four reads, which take a second at most endpoints; a caller of HTTP waits for them before the analysis begins.
 const limit = Duration.seconds(30)
 
-const unavailable = ({ name }: Chains.Chain, reason: ChainError.ChainError["reason"]) =>
-  new UpstreamUnavailable({ sources_failed: [{ name: `${name} JSON-RPC`, reason }] })
+const unavailable = ({ name }: Chains.Chain, { endpoints, reason }: ChainError.ChainError) =>
+  new UpstreamUnavailable({ sources_failed: [{ name: `${name} JSON-RPC`, reason }], endpoints })
+
+const overdue = ({ endpoints, name }: Chains.Chain) =>
+  new UpstreamUnavailable({
+    sources_failed: [{ name: `${name} JSON-RPC`, reason: "rpc_error" }],
+    endpoints: [
+      {
+        code: "timeout",
+        after_ms: Duration.toMillis(limit),
+        chain: name,
+        endpoint: endpoints.length === 1 ? 1 : null
+      }
+    ]
+  })
 
 const nobody = "0".repeat(64)
 

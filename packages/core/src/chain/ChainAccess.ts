@@ -3,6 +3,7 @@ import { Clock, Context, Duration, Effect, Either, identity, Layer, Option, Reda
 import type { BlockRef } from "../domain/BlockRef.js"
 import { ChainError } from "./ChainError.js"
 import type { Chain } from "./Chains.js"
+import type * as EndpointFailure from "./EndpointFailure.js"
 import * as Capabilities from "./rpc/Capabilities.js"
 import * as Endpoint from "./rpc/Endpoint.js"
 import * as JsonRpc from "./rpc/JsonRpc.js"
@@ -30,7 +31,8 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
      * place in the queue.
      *
      * Where an endpoint limits the rate, `interactive` analyses (the default) go before `scheduled` ones, and a call is sent
-     * again until `deadline`, in epoch milliseconds; without one for as long as `AccessOptions.patience`.
+     * again until `waitUntil`, in epoch milliseconds; without it for as long as `AccessOptions.patience`. Fails with the
+     * failure of each endpoint, in the order in which they are configured.
      */
     readonly pin: (options: {
       readonly chain: Chain
@@ -39,7 +41,7 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
       readonly apartFrom?: ChainState["Type"] | undefined
       readonly insteadOf?: ChainState["Type"] | undefined
       readonly priority?: Priority | undefined
-      readonly deadline?: number | undefined
+      readonly waitUntil?: number | undefined
     }) => Effect.Effect<ChainState["Type"], ChainError, Scope.Scope>
   }
 >() {}
@@ -48,7 +50,7 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
  * How endpoints are treated. `maxLogRequests` is how many ranges of blocks a scan of events may read (24);
  * `restAfterFailure` how long an endpoint that was found dead is tried after the others (30 s); `endpoints` the
  * settings of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again
- * where an analysis has no deadline (3 min); `lenses` whether reads travel in lenses from the first one on
+ * where an analysis does not say until when (3 min); `lenses` whether reads travel in lenses from the first one on
  * (`"agrees"`), never (`"differs"`), or as soon as the endpoint has answered lenses as it answers plain reads
  * (`"unproven"`, the default).
  *
@@ -127,7 +129,11 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
   Layer.scoped(
     ChainAccess,
     Effect.gen(function* () {
-      const transport = yield* Transport.Transport
+      const given = yield* Transport.Transport
+      // A transport of others that cannot be interrupted costs its requests, and no analysis waits for it.
+      const transport: Transport.Transport["Type"] = {
+        post: (url, body) => Effect.disconnect(Effect.suspend(() => given.post(url, body)))
+      }
       const scope = yield* Effect.scope
       const restAfterFailure = Duration.decode(options.restAfterFailure ?? "30 seconds")
       const maxLogRequests = options.maxLogRequests ?? 24
@@ -174,7 +180,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
                 turn
               }),
               ([answer]) => Capabilities.headOf(answer ?? Either.left(JsonRpc.garbage("no answer")))
-            )
+            ).pipe(Effect.catchAll((fault) => Effect.flip(withoutBlock(endpoint, height, fault))))
         })
 
       const pin = Effect.fn("ChainAccess.pin")(function* (request: {
@@ -184,7 +190,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         readonly apartFrom?: ChainState["Type"] | undefined
         readonly insteadOf?: ChainState["Type"] | undefined
         readonly priority?: Priority | undefined
-        readonly deadline?: number | undefined
+        readonly waitUntil?: number | undefined
       }) {
         const { chain } = request
         const started = yield* Clock.currentTimeMillis
@@ -194,7 +200,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           (): Turn => ({
             priority: request.priority ?? "interactive",
             since: started,
-            until: request.deadline ?? started + patience
+            until: request.waitUntil ?? started + patience
           })
         )
         const since = Option.as(replaced, started)
@@ -215,10 +221,18 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
               Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block, turn, since))
             )
           ),
-          Effect.mapError(toPinError),
+          Effect.mapError(toPinError(chain, configured)),
           // Who has no patience waits for no turn, so there is nothing to be late for.
           turn.until > started
-            ? Effect.timeoutFail({ duration: Duration.millis(turn.until - started), onTimeout: () => tooLate })
+            ? (found) =>
+                Effect.timeoutOption(found, Duration.millis(turn.until - started)).pipe(
+                  Effect.flatMap(
+                    Option.match({
+                      onNone: () => tooLate(chain, configured, turn.until - started),
+                      onSome: (block) => Effect.succeed(block)
+                    })
+                  )
+                )
             : identity
         )
         const others = ordered.filter((endpoint) => endpoint !== found.endpoint)
@@ -247,12 +261,12 @@ const firstThatAnswers = (
   read: (endpoint: Endpoint.Endpoint) => Effect.Effect<BlockRef, JsonRpc.Fault>
 ) =>
   Effect.gen(function* () {
-    const faults: Array<JsonRpc.Fault> = []
+    const faults: Array<Failed> = []
     for (const [place, endpoint] of endpoints.entries()) {
       const isLast = place === endpoints.length - 1
       const block = yield* Effect.either(isLast ? read(endpoint) : Effect.raceFirst(read(endpoint), stalled(endpoint)))
       if (Either.isRight(block)) return { endpoint, block: block.right }
-      faults.push(block.left)
+      faults.push({ endpoint, fault: block.left })
     }
     return yield* Effect.fail(faults)
   })
@@ -281,19 +295,68 @@ const stalled = (endpoint: Endpoint.Endpoint): Effect.Effect<never, JsonRpc.Faul
     )
   )
 
-const toPinError = (faults: ReadonlyArray<JsonRpc.Fault>): ChainError => {
-  const there = faults.filter((fault) => fault.kind !== "unreachable" && fault.kind !== "timeout").at(-1)
-  return new ChainError({
-    reason: there?.reason ?? "source_unavailable",
-    method: "eth_getBlockByNumber",
-    retryable: there?.retryable ?? true,
-    detail: there?.detail ?? "no endpoint of this chain could be reached"
-  })
+interface Failed {
+  readonly endpoint: Endpoint.Endpoint
+  readonly fault: JsonRpc.Fault
 }
 
-const tooLate = new ChainError({
-  reason: "rate_limited",
-  method: "eth_getBlockByNumber",
-  retryable: true,
-  detail: "no endpoint of this chain answered in the time that there was"
-})
+// It has the newest block, or no look at this one would have been made.
+const withoutBlock = (
+  endpoint: Endpoint.Endpoint,
+  block: number,
+  fault: JsonRpc.Fault
+): Effect.Effect<JsonRpc.Fault> =>
+  fault.failure !== undefined || Capabilities.isSilent(fault)
+    ? Effect.succeed(fault)
+    : Effect.map(Effect.option(endpoint.head), (head) => ({
+        ...fault,
+        failure: {
+          code: "block_not_found",
+          block,
+          newest: Option.getOrNull(Option.map(head, ({ number }) => number))
+        }
+      }))
+
+const placed = (
+  chain: Chain,
+  configured: ReadonlyArray<Endpoint.Endpoint>,
+  failureOf: (endpoint: Endpoint.Endpoint) => EndpointFailure.EndpointFailure | undefined
+): ReadonlyArray<EndpointFailure.Placed> =>
+  configured.flatMap((endpoint, place) => {
+    const failure = failureOf(endpoint)
+    return failure === undefined ? [] : [{ ...failure, chain: chain.name, endpoint: place + 1 }]
+  })
+
+const toPinError =
+  (chain: Chain, configured: ReadonlyArray<Endpoint.Endpoint>) =>
+  (failed: ReadonlyArray<Failed>): ChainError => {
+    const faults = new Map(failed.map(({ endpoint, fault }) => [endpoint, fault]))
+    const there = [...faults.values()].filter(({ kind }) => kind !== "unreachable" && kind !== "timeout").at(-1)
+    return new ChainError({
+      reason: there?.reason ?? "source_unavailable",
+      method: "eth_getBlockByNumber",
+      retryable: there?.retryable ?? true,
+      detail: there?.detail ?? "no endpoint of this chain could be reached",
+      endpoints: placed(chain, configured, (endpoint) => {
+        const fault = faults.get(endpoint)
+        return fault === undefined ? undefined : JsonRpc.failureOf(fault)
+      })
+    })
+  }
+
+const tooLate = (chain: Chain, configured: ReadonlyArray<Endpoint.Endpoint>, waited: number) =>
+  Effect.flatMap(
+    Effect.forEach(configured, (endpoint) => Effect.map(endpoint.backlog, (wait) => [endpoint, wait] as const)),
+    (waits) => {
+      const wait = new Map(waits)
+      return new ChainError({
+        reason: "rate_limited",
+        method: "eth_getBlockByNumber",
+        retryable: true,
+        detail: "no endpoint of this chain answered in the time that there was",
+        endpoints: placed(chain, configured, (endpoint) =>
+          (wait.get(endpoint) ?? 0) > 0 ? { code: "rate_limited" } : { code: "timeout", after_ms: waited }
+        )
+      })
+    }
+  )

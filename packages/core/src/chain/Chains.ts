@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as ChainTable from "../data/ChainTable.js"
 import type { ChainRef } from "../domain/Target.js"
+import * as Url from "../domain/Url.js"
 
 /**
  * A configured chain. `endpoints` are JSON-RPC URLs in order of preference. They are secrets and never enter evidence,
@@ -19,7 +20,8 @@ export interface Chain extends ChainRef {
 
 /**
  * Makes a chain from its id and endpoints; `ChainTable` supplies what is not given. A chain that it does not list is
- * called `chain-<id>` and has no explorer. `explorer` is a URL that accepts `/address/…`.
+ * called `chain-<id>` and has no explorer. `explorer` is a URL that accepts `/address/…`. Throws {@link EndpointUrlInvalid}
+ * where an endpoint is no URL: a mistake in the program or its settings, which is seen before anything is read.
  *
  * @since 0.1.0
  * @category constructors
@@ -34,6 +36,8 @@ export const make = (options: {
   const known = ChainTable.find(options.id)
   const name =
     options.name ?? Option.match(known, { onNone: () => `chain-${options.id}`, onSome: ({ alias }) => alias })
+  const invalid = options.endpoints.findIndex((url) => !isUrl(url))
+  if (invalid >= 0) throw new EndpointUrlInvalid({ chain: name, endpoint: invalid + 1 })
   return {
     id: options.id,
     name,
@@ -51,6 +55,9 @@ export const make = (options: {
  * @category combinators
  */
 export const idOf = (name: string): Option.Option<number> => Option.map(ChainTable.findByAlias(name), ({ id }) => id)
+
+// Of any scheme, because a transport of the embedder's may have its own. `localhost:8545` is a URL of the scheme localhost.
+const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i.test(text) && Option.isSome(Url.parse(text))
 
 /**
  * The symbol of the native currency of a chain, where `ChainTable` lists it.
@@ -96,17 +103,43 @@ export const layer = (
         (chain) =>
           String(chain.id) === wanted || chain.name.toLowerCase() === wanted || chain.shortName.toLowerCase() === wanted
       )
-      return found ? Effect.succeed(found) : new UnsupportedChain({ chain: reference.value.slice(0, 64) })
+      return found
+        ? Effect.succeed(found)
+        : new UnsupportedChain({
+            chain: reference.value.slice(0, 64),
+            known: chains.map(({ id, name }) => `${name} (${id})`)
+          })
     }
   })
 }
 
 /**
- * The chain is not configured.
+ * The chain is not configured. `known` are those that are, with their ids.
  *
  * @since 0.1.0
  * @category errors
  */
 export class UnsupportedChain extends Schema.TaggedError<UnsupportedChain>()("UnsupportedChain", {
-  chain: Schema.String
-}) {}
+  chain: Schema.String,
+  known: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
+}) {
+  override get message(): string {
+    const known = this.known.length === 0 ? "" : `; these are: ${this.known.join(", ")}`
+    return `Chain ${JSON.stringify(this.chain)} is not configured${known}.`
+  }
+}
+
+/**
+ * An endpoint of a chain is no URL. `endpoint` is its place, from 1; the text is not repeated, because it may hold a key.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EndpointUrlInvalid extends Schema.TaggedError<EndpointUrlInvalid>()("EndpointUrlInvalid", {
+  chain: Schema.String,
+  endpoint: Schema.Int
+}) {
+  override get message(): string {
+    return `Endpoint ${this.endpoint} of ${this.chain} is no URL; give one that begins with https:// or http://.`
+  }
+}

@@ -5,7 +5,7 @@ import type { BlockRef } from "../domain/BlockRef.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import type { EndpointSettings } from "./ChainAccess.js"
-import { ChainError } from "./ChainError.js"
+import { EndpointFailed } from "./EndpointFailure.js"
 import type { Capabilities } from "./rpc/Capabilities.js"
 import * as Endpoint from "./rpc/Endpoint.js"
 import * as JsonRpc from "./rpc/JsonRpc.js"
@@ -60,7 +60,7 @@ export const make = (options: {
   readonly chainId: number
   readonly settings?: EndpointSettings | undefined
   readonly secrets?: ReadonlyArray<string> | undefined
-}): Effect.Effect<Diagnosis, ChainError, Transport> =>
+}): Effect.Effect<Diagnosis, EndpointFailed, Transport> =>
   Effect.gen(function* () {
     const { chainId, secrets, url } = options
     const limits = options.settings?.limits
@@ -69,7 +69,7 @@ export const make = (options: {
     const endpoint = yield* Endpoint.make(transport, url, chainId, { limits, secrets, patience: "10 seconds" })
     const { capabilities, head } = yield* Effect.mapError(
       endpoint.probe,
-      ({ detail, reason, retryable }) => new ChainError({ reason, method: "eth_chainId", retryable, detail })
+      (fault) => new EndpointFailed({ failure: JsonRpc.failureOf(fault), reason: fault.reason })
     )
     const send = (calls: ReadonlyArray<JsonRpc.RpcCall>) => JsonRpc.exchange(transport, url, calls, clean)
     const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,8 @@
-import { type Duration, Effect, Schema } from "effect"
+import { type Duration, Effect } from "effect"
 import type { EndpointSettings } from "./ChainAccess.js"
+import { EndpointFailed } from "./EndpointFailure.js"
 import * as Endpoint from "./rpc/Endpoint.js"
-import type * as JsonRpc from "./rpc/JsonRpc.js"
+import * as JsonRpc from "./rpc/JsonRpc.js"
 import { Transport } from "./rpc/Transport.js"
 
 /**
@@ -15,30 +16,13 @@ export const make = (options: {
   readonly url: string
   readonly settings?: EndpointSettings | undefined
   readonly patience?: Duration.DurationInput | undefined
-}): Effect.Effect<number, ChainNotSaid, Transport> =>
+}): Effect.Effect<number, EndpointFailed, Transport> =>
   Effect.gen(function* () {
     const { patience, settings, url } = options
     // The expected chain id matters only to a probe, and none is made.
     const endpoint = yield* Endpoint.make(yield* Transport, url, 0, { limits: settings?.limits, patience })
     return yield* Effect.mapError(
       endpoint.chainId,
-      (fault) => new ChainNotSaid({ reason: reasonOf(fault), detail: fault.detail })
+      (fault) => new EndpointFailed({ failure: JsonRpc.failureOf(fault), reason: fault.reason })
     )
   }).pipe(Effect.scoped)
-
-const reasonOf = ({ kind, reason }: JsonRpc.Fault): ChainNotSaid["reason"] => {
-  if (reason === "rate_limited") return "rate_limited"
-  return kind === "unreachable" || kind === "timeout" ? kind : "no_answer"
-}
-
-/**
- * An endpoint did not say which chain it serves. `no_answer`: it was there, and answered something else. `detail` has no
- * part of its URL.
- *
- * @since 0.1.0
- * @category errors
- */
-export class ChainNotSaid extends Schema.TaggedError<ChainNotSaid>()("ChainNotSaid", {
-  reason: Schema.Literal("unreachable", "timeout", "rate_limited", "no_answer"),
-  detail: Schema.String
-}) {}

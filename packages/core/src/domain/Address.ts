@@ -92,4 +92,11 @@ export const zero: Address = checksum(`0x${"0".repeat(40)}`)
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {
   reason: Schema.Literal("bad_address", "bad_checksum"),
   text: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    const text = JSON.stringify(this.text)
+    return this.reason === "bad_address"
+      ? `${text} is no address: 0x and 40 hex digits. Names are not resolved.`
+      : `${text} has a wrong checksum (EIP-55): copy it again, or write it in lower case.`
+  }
+}

@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
     request: RunRequest,
     named: Option.Option<StoredExecution>,
     running: AnalysisResult,
-    deadline: number
+    waitUntil: number
   ) {
     const { address, chain, kind } = request
     const earlier = Option.isSome(named)
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
           // What cannot be read now is read again, and patiently, to compare with.
           Option.none<StoredExecution>
         )
-    const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier), deadline })
+    const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier), waitUntil })
     const completedAt = yield* Clock.currentTimeMillis
     const result = ResultDocument.completed(running, { analysis, completedAt })
     const comparison = yield* Option.isSome(named) ? compare(named, result) : withPrevious(request.caller, result)

@@ -83,7 +83,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
     return Effect.fnUntraced(function* (
       request: CheckRequest,
       running: AnalysisResult,
-      deadline: number
+      waitUntil: number
     ): Effect.fn.Return<MeteredRun.Produced, MeteredRun.ProduceError> {
       const { address, chain, kind, priority = "scheduled" } = request
       const base = yield* findBase(request)
@@ -94,7 +94,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
         chain,
         earlier: earlierOf(found),
         priority,
-        deadline
+        waitUntil
       } satisfies AnalyzeRequest
       const analysis = yield* analyzer.analyze(toAnalyze)
       const completedAt = yield* Clock.currentTimeMillis

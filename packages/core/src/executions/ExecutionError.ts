@@ -90,7 +90,7 @@ export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 export const failureOf = (error: TargetMismatch | UpstreamUnavailable): ExecutionFailure => {
   switch (error._tag) {
     case "TargetMismatch":
-      return { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` }
+      return { code: "target_mismatch", detail: error.message }
     case "UpstreamUnavailable": {
       const sources = error.sources_failed.map(({ name, reason }) => `${name} (${reason})`)
       return { code: "upstream_unavailable", detail: `Nothing could be read: ${sources.join(", ")}.` }

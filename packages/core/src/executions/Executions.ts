@@ -298,9 +298,9 @@ const make = (options: Options) =>
           watchId: Option.none(),
           summary: request.summary,
           idempotencyKey: request.idempotencyKey ?? Option.none(),
-          produce: (running, deadline) =>
+          produce: (running, waitUntil) =>
             Effect.if(wait.promise, {
-              onTrue: () => produce(request, base, running, deadline),
+              onTrue: () => produce(request, base, running, waitUntil),
               onFalse: () => new ExecutionFailed({ execution_id: id, failure: unwanted })
             })
         })
@@ -364,7 +364,7 @@ const make = (options: Options) =>
             watchId: Option.some(request.watchId),
             summary: "scheduled_check",
             idempotencyKey: Option.none(),
-            produce: (running, deadline) => produceCheck(request, running, deadline)
+            produce: (running, waitUntil) => produceCheck(request, running, waitUntil)
           })
           if (outcome._tag === "Stored") return outcome.result
         }

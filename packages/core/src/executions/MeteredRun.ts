@@ -54,7 +54,7 @@ export interface Order {
    * Begun once it has its unit; given the document that is shown meanwhile, and until when its reads may wait for their
    * endpoint, in epoch milliseconds.
    */
-  readonly produce: (running: AnalysisResult, deadline: number) => Effect.Effect<Produced, ProduceError>
+  readonly produce: (running: AnalysisResult, waitUntil: number) => Effect.Effect<Produced, ProduceError>
 }
 
 export type ProduceError = TargetMismatch | UpstreamUnavailable | StorageError | ExecutionFailed
@@ -218,8 +218,8 @@ export const make = (options: Options) =>
 
           const started = yield* Clock.currentTimeMillis
           // The reads so far are judged and stored within the remaining time.
-          const deadline = started + 950 * options.deadlineSeconds
-          const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running, deadline)).pipe(
+          const waitUntil = started + 950 * options.deadlineSeconds
+          const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running, waitUntil)).pipe(
             Effect.annotateLogs("execution_id", id),
             // What cannot be interrupted must not outlive the deadline in here.
             Effect.disconnect,
@@ -232,11 +232,14 @@ export const make = (options: Options) =>
             Effect.exit
           )
           if (Exit.isSuccess(exit)) {
+            yield* Outage.over(unread(exit.value.result.chain))
             const produced = order.summary === "wanted" ? yield* summarise(order, exit.value, restore) : exit.value
             return { _tag: "Stored", result: yield* storeResult(token, produced) } as const
           }
           const { error, failure } = endOf(id, exit.cause)
           if (Cause.isDie(exit.cause)) yield* Effect.logError("An analysis failed unexpectedly", exit.cause)
+          // Who can do something about an endpoint is the operator.
+          if (error._tag === "UpstreamUnavailable") yield* Outage.note(unread(running.chain), Cause.fail(error))
           yield* storeFailure(id, token, failure)
           return yield* error
         })
@@ -248,6 +251,8 @@ export const make = (options: Options) =>
       writeEnd: unwritten.write
     }
   })
+
+const unread = ({ name }: AnalysisResult["chain"]): string => `Nothing could be read of the chain ${name}`
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

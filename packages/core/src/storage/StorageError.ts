@@ -13,4 +13,14 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
   reason: Schema.Literal("unavailable", "uncertain", "corrupt"),
   operation: Schema.String,
   detail: Schema.String
-}) {}
+}) {
+  override get message(): string {
+    return `The storage failed in ${this.operation}: ${this.detail.replace(/[.\s]+$/, "")}. ${outcomes[this.reason]}`
+  }
+}
+
+const outcomes = {
+  unavailable: "Nothing was changed; the same call may work later.",
+  uncertain: "It is not known whether anything was changed; the same call, repeated, answers as the first would have.",
+  corrupt: "What is stored cannot be decoded."
+} as const

@@ -54,7 +54,9 @@ const failure = <A, E extends object, R>(effect: Effect.Effect<A, E, R>) =>
 
 const unavailable = (reason: string) => ({
   _tag: "UpstreamUnavailable",
-  sources_failed: [{ name: "scripted JSON-RPC", reason }]
+  sources_failed: [{ name: "scripted JSON-RPC", reason }],
+  why: reason === "conflicting_sources" ? "block_replaced" : "unreadable",
+  endpoints: []
 })
 
 const lost = (method = "eth_getBlockByNumber") =>
@@ -145,7 +147,11 @@ describe("Analyzer.analyze", () => {
     Effect.gen(function* () {
       const script = { accounts: { [target]: it }, chain }
       for (const kind of ["token", "contract"] as const)
-        assert.deepStrictEqual(yield* failure(analyzed(kind, script)), { _tag: "TargetMismatch", detected })
+        assert.deepStrictEqual(yield* failure(analyzed(kind, script)), {
+          _tag: "TargetMismatch",
+          detected,
+          target: { kind, address: target, chain: { id: 31_337, name: "scripted" } }
+        })
       const analysis = yield* analyzed("wallet", script)
       assert.strictEqual(analysis.facts.account?.kind, detected)
     })
@@ -234,18 +240,18 @@ describe("Analyzer.analyze", () => {
     return { pins, views, layer: Layer.provide(standard, layer) }
   }
 
-  it.effect("begins anew where the block was replaced, with what is left of the budget and by the same deadline", () =>
+  it.effect("begins anew where the block was replaced, with what is left of the budget and of the patience", () =>
     Effect.gen(function* () {
       for (const times of [1, 2, 3]) {
         const { layer, pins, views } = replacing(times)
-        const deadline = 1_000_000
-        const analysis = yield* Effect.provide(analyze("token", { deadline }), layer)
+        const waitUntil = 1_000_000
+        const analysis = yield* Effect.provide(analyze("token", { waitUntil }), layer)
         assert.strictEqual(analysis.status, "complete")
         assert.deepStrictEqual(
           pins.map((pin) => pin.maxCalls),
           [600, 500, 400, 300].slice(0, times + 1)
         )
-        assert.deepStrictEqual([...new Set(pins.map((pin) => pin.deadline))], [deadline])
+        assert.deepStrictEqual([...new Set(pins.map((pin) => pin.waitUntil))], [waitUntil])
         assert.deepStrictEqual(
           pins.map((pin) => pin.insteadOf === undefined),
           pins.map((_, index) => index === 0)

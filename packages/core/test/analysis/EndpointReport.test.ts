@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Option, Schema } from "effect"
 import * as EndpointReport from "../../src/analysis/EndpointReport.js"
-import { ChainError } from "../../src/chain/ChainError.js"
 import type { Diagnosis } from "../../src/chain/Diagnosis.js"
+import { EndpointFailed } from "../../src/chain/EndpointFailure.js"
 
 const block = {
   number: 7,
@@ -32,11 +32,9 @@ const pruned: Diagnosis = {
   capabilities: { ...able.capabilities, archive: Either.right(false), simulateV1: Either.left("rate_limited") }
 }
 
-const dead = new ChainError({
+const dead = new EndpointFailed({
   reason: "source_unavailable",
-  method: "eth_chainId",
-  retryable: true,
-  detail: "it is down"
+  failure: { code: "endpoint_unreachable", system_code: "ECONNREFUSED" }
 })
 
 const chain = { id: 1, name: "ethereum" }
@@ -45,7 +43,13 @@ describe("EndpointReport", () => {
   it("names endpoints by their place, says why one fails, and repeats what could not be found out", () => {
     const report = EndpointReport.make(chain, [Either.left(dead), Either.right(pruned)])
     const [first, second] = Schema.encodeSync(EndpointReport.EndpointReport)(report).endpoints
-    assert.deepInclude(first, { endpoint: 1, status: "failed", reason: "source_unavailable", detail: "it is down" })
+    assert.deepStrictEqual(first, {
+      endpoint: 1,
+      status: "failed",
+      reason: "source_unavailable",
+      detail: "Endpoint 1 of ethereum cannot be reached (ECONNREFUSED).",
+      failure: { code: "endpoint_unreachable", system_code: "ECONNREFUSED" }
+    })
     assert.deepInclude(second, { endpoint: 2, status: "answers", burst: null, log_blocks: 7 })
     assert.deepInclude(second?.status === "answers" ? second.capabilities : {}, {
       archive: false,

@@ -67,8 +67,8 @@ describe("Diagnosis", () => {
 
   it("fails where the endpoint serves another chain, or is not there", async () => {
     const other = await examine([], undefined, 1)
-    assert.match(Either.getOrThrow(Either.flip(other.found)).detail, /serves chain 31337, not 1/)
+    assert.strictEqual(Either.getOrThrow(Either.flip(other.found)).message, "The endpoint serves chain 31337, not 1.")
     const gone = await examine([{ when: () => true, kind: "unreachable" }])
-    assert.match(Either.getOrThrow(Either.flip(gone.found)).detail, /reached/)
+    assert.strictEqual(Either.getOrThrow(Either.flip(gone.found)).message, "The endpoint cannot be reached.")
   })
 })

@@ -46,6 +46,11 @@ const chain: Chain = {
   addressBook: 1
 }
 
+const mismatch = new TargetMismatch({
+  detected: "eoa",
+  target: { kind: "token", address: Documents.address(7), chain: { id: 1, name: "ethereum" } }
+})
+
 const makeCaller = (dailyQuota = 50): Effect.Effect<Caller> =>
   Effect.map(Id.make("key"), (id) => ({ id, dailyQuota, source: Option.none() }))
 
@@ -598,7 +603,7 @@ describe("Executions", () => {
   )
 
   for (const [code, failure] of [
-    ["target_mismatch", new TargetMismatch({ detected: "eoa" })],
+    ["target_mismatch", mismatch],
     ["upstream_unavailable", new UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })]
   ] as const)
     it.effect(`stores ${code} as a failure, gives the unit back and reports it to the caller`, () =>
@@ -969,7 +974,7 @@ const assertConsistent = (caller: Caller) =>
 describe("Executions over stores that break", () => {
   const outcomes = {
     "that succeeds": ScriptedAnalyzer.layerConfirming,
-    "that fails": ScriptedAnalyzer.layer(() => new TargetMismatch({ detected: "eoa" })),
+    "that fails": ScriptedAnalyzer.layer(() => mismatch),
     "that outlives a heartbeat": ScriptedAnalyzer.layer((target) =>
       Effect.delay(
         Effect.flatMap(Analyzer.Analyzer, (analyzer) => analyzer.analyze(target)).pipe(

@@ -78,7 +78,7 @@ describe("a request that is repeated with its idempotency key", () => {
     const analyzer = ScriptedAnalyzer.layer(({ address, kind }) =>
       isThere
         ? Effect.succeed(Documents.analysis({ kind, address, chain: { id: 1, name: "ethereum" } }, [], 21_000_000))
-        : new TargetMismatch({ detected: "eoa" })
+        : new TargetMismatch({ detected: "eoa", target: { kind, address, chain: { id: 1, name: "ethereum" } } })
     )
     return Effect.gen(function* () {
       const caller = yield* makeCaller()

@@ -51,7 +51,11 @@ const read = (
   Effect.suspend((): Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable> => {
     if (sky.mood === "down" || (apartFrom !== undefined && sky.again === "none"))
       return new UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })
-    if (sky.mood === "mismatch") return new TargetMismatch({ detected: "eoa" })
+    if (sky.mood === "mismatch")
+      return new TargetMismatch({
+        detected: "eoa",
+        target: { kind, address, chain: { id: chain.id, name: chain.name } }
+      })
     if (sky.mood === "broken") return Effect.dieMessage("a bug")
     const opposite = sky.mintable === "confirmed" ? "refuted" : "confirmed"
     const state = apartFrom !== undefined && sky.again === "otherwise" ? opposite : sky.mintable

@@ -2,6 +2,7 @@ import type * as CapabilityLosses from "@assay/core/analysis/CapabilityLosses"
 import * as EndpointReport from "@assay/core/analysis/EndpointReport"
 import type * as Chains from "@assay/core/chain/Chains"
 import type * as Diagnosis from "@assay/core/chain/Diagnosis"
+import * as EndpointFailure from "@assay/core/chain/EndpointFailure"
 import { Effect, Either, Option, Redacted } from "effect"
 import * as OutboundProxies from "../OutboundProxies.js"
 import * as Endpoints from "./Endpoints.js"
@@ -91,12 +92,14 @@ const textOf = ({ chain, endpoints, losses }: Examined): string => {
     ...endpoints.flatMap(({ found, name, proxy }) => [
       "\n",
       Either.match(found, {
-        onLeft: ({ detail, reason }) =>
-          Lines.wrap(
-            `${name} does not serve this chain: ${detail}${OutboundProxies.through(proxy)} (${reason})`,
+        onLeft: ({ failure }) => {
+          const { advice, what } = EndpointFailure.phrase(failure)
+          return Lines.wrap(
+            `${name} ${what}${OutboundProxies.through(proxy)}${advice === null ? "" : `; ${advice}`}`,
             "",
             "  "
-          ),
+          )
+        },
         onRight: (diagnosis) => endpointText(diagnosis, `${name}${OutboundProxies.through(proxy)}`)
       })
     ]),

@@ -2,6 +2,7 @@ import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as Sources from "@assay/core/analysis/Sources"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
+import * as EndpointFailure from "@assay/core/chain/EndpointFailure"
 import * as Transport from "@assay/core/chain/rpc/Transport"
 import * as ServedChain from "@assay/core/chain/ServedChain"
 import * as Url from "@assay/core/domain/Url"
@@ -127,14 +128,17 @@ const naming = (
     post: (url, body) =>
       transport.post(url, body).pipe(
         Effect.tap(() => Effect.sync(() => lost.set(url, Math.min(0, lost.get(url) ?? 0)))),
-        Effect.tapError(({ afterMillis, reason }) => {
+        Effect.tapError(({ afterMillis, reason, systemCode }) => {
           const times = (lost.get(url) ?? 0) + 1
-          if (reason === "too_large" || times < 1) return Effect.void
+          if (reason === "too_large" || reason === "url_invalid" || times < 1) return Effect.void
           // It is named once.
           lost.set(url, times < 2 ? times : Number.NEGATIVE_INFINITY)
           if (times < 2) return Effect.void
-          const what =
-            reason === "timeout" ? `did not answer within ${(afterMillis ?? 0) / 1_000} s` : "cannot be reached"
+          const { what } = EndpointFailure.phrase(
+            reason === "timeout"
+              ? { code: "timeout", after_ms: afterMillis ?? null }
+              : { code: "endpoint_unreachable", system_code: systemCode ?? null }
+          )
           return shell.writeError(
             `${shell.terminal.errors.erase}assay: ${nameOf(url)} ${what}${OutboundProxies.through(OutboundProxies.of(proxies, url))}\n`
           )
@@ -169,20 +173,11 @@ const chainIdOf = (
     return new Refusal({
       detail: `endpoint ${place} of --rpc is no URL; give one that begins with https:// or http://`
     })
-  const refused = ({ detail, reason }: ServedChain.ChainNotSaid) => {
-    const endpoint = `endpoint ${place} of --rpc (${nameOf(url)})`
+  const refused = ({ failure }: EndpointFailure.EndpointFailed) => {
+    const { advice, what } = EndpointFailure.phrase(failure)
     const by = OutboundProxies.through(OutboundProxies.of(proxies, url))
     const check = by === "" ? "check the URL" : "check the URL and the proxy"
-    switch (reason) {
-      case "unreachable":
-        return `${endpoint} cannot be reached${by}; ${check}, or give another with --rpc`
-      case "timeout":
-        return `${endpoint} ${detail.replace(/^the endpoint /, "")}${by}; ${check}, or give another with --rpc`
-      case "rate_limited":
-        return `${endpoint} refuses every request for its rate${by}; wait, or give another with --rpc`
-      case "no_answer":
-        return `${endpoint} did not say which chain it serves (${detail.replace(/^the endpoint answered /, "")})${by}; give a JSON-RPC endpoint, and its key if it needs one`
-    }
+    return `endpoint ${place} of --rpc (${nameOf(url)}) ${what}${by}; ${advice ?? check}, or give another with --rpc`
   }
   return Effect.gen(function* () {
     const { writeError } = yield* Shell.Shell

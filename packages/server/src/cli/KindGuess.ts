@@ -4,7 +4,7 @@ import type * as Chains from "@assay/core/chain/Chains"
 import type * as Address from "@assay/core/domain/Address"
 import type * as Target from "@assay/core/domain/Target"
 import { Effect, type Option } from "effect"
-import { Refusal } from "./Refusal.js"
+import { part, Refusal } from "./Refusal.js"
 
 /** What an address probably is at a block, or what to do where that cannot be read. */
 export const make = (
@@ -14,8 +14,5 @@ export const make = (
 ): Effect.Effect<Target.TargetKind, Refusal, ChainAccess.ChainAccess> =>
   Effect.mapError(
     Core.make(address, chain, block),
-    ({ reason }) =>
-      new Refusal({
-        detail: `what ${address} is could not be read (${reason}); check the endpoint and the block, or name --kind`
-      })
+    (error) => new Refusal({ detail: `what ${address} is could not be read: ${part(error)}` })
   )

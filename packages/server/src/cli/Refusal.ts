@@ -6,3 +6,6 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { detail: 
     return this.detail
   }
 }
+
+/** The sentence of an expected failure as a part of a line: without the full stop. */
+export const part = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "")

@@ -1,20 +1,15 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
-import * as ChainAccess from "@assay/core/chain/ChainAccess"
+import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import type * as Chains from "@assay/core/chain/Chains"
 import * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
 import type * as Target from "@assay/core/domain/Target"
 import { Effect, Either, Option, Schema } from "effect"
 import * as KindGuess from "./KindGuess.js"
-import { Refusal } from "./Refusal.js"
+import { part, Refusal } from "./Refusal.js"
 
 /** The address that a text is, or what is wrong with it. */
-export const read = (text: string): Either.Either<Address.Address, string> =>
-  Either.mapLeft(Address.parse(text), ({ reason }) =>
-    reason === "bad_checksum"
-      ? `${text} has a wrong checksum (EIP-55); copy it again, or write it in lower case`
-      : `${JSON.stringify(text.slice(0, 64))} is no address; give 0x and 40 hex digits`
-  )
+export const read = (text: string): Either.Either<Address.Address, string> => Either.mapLeft(Address.parse(text), part)
 
 /** The address of an argument. */
 export const parse = (text: string): Effect.Effect<Address.Address, Refusal> =>
@@ -37,31 +32,10 @@ export const analyze = (options: {
         new Refusal({
           detail:
             error._tag === "TargetMismatch"
-              ? `${address} is no ${kind} on this chain (${error.detected}); leave out --kind, or name another --chain`
-              : `${address} could not be read: ${error.sources_failed.map(({ name, reason }) => `${name}: ${reason}`).join(", ")}; check the endpoint and the block`
+              ? `${part(error).replace(/; .*$/, "")}; leave out --kind, or name another --chain`
+              : `${address} could not be read: ${part(error)}`
         })
     )
-  }).pipe(
-    Effect.catchAll((refusal) =>
-      Effect.flatMap(beyondHead(options), (beyond) => Effect.fail(Option.getOrElse(beyond, () => refusal)))
-    )
-  )
-
-// Endpoints say of such a block that it is unknown, pruned or an error of theirs.
-const beyondHead = ({ block, chain }: { readonly block: Option.Option<number>; readonly chain: Chains.Chain }) =>
-  Option.match(block, {
-    onNone: () => Effect.succeedNone,
-    onSome: (wanted) =>
-      Effect.gen(function* () {
-        const access = yield* ChainAccess.ChainAccess
-        const { block: head } = yield* access.pin({ chain, block: Option.none(), maxCalls: 1 })
-        return wanted > head.number
-          ? Option.some(new Refusal({ detail: `block ${wanted} is beyond the head of the chain, ${head.number}` }))
-          : Option.none()
-      }).pipe(
-        Effect.scoped,
-        Effect.orElseSucceed(() => Option.none<Refusal>())
-      )
   })
 
 /**

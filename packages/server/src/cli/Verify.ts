@@ -6,7 +6,7 @@ import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
 import * as Progress from "./Progress.js"
-import { Refusal } from "./Refusal.js"
+import { part, Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 
@@ -38,12 +38,12 @@ export const run = (request: Request) =>
           const analyzer = yield* Analyzer.Analyzer
           const { items } = yield* Effect.mapError(
             analyzer.verify({ analysis, chain }),
-            ({ sources_failed: [failed] }) =>
+            (error) =>
               new Refusal({
                 detail:
-                  failed?.reason === "conflicting_sources"
+                  error.why === "block_differs"
                     ? `the chain has another block ${analysis.block.number} than the result; it was replaced, or the result is of another chain`
-                    : `block ${analysis.block.number} could not be read (${failed?.reason}); check the endpoint, or give one that has it`
+                    : `block ${analysis.block.number} could not be read: ${part(error)}`
               })
           )
           const { rules, version } = yield* analyzer.ruleset

@@ -34,13 +34,13 @@ describe("a list of addresses", () => {
   })
 
   it("names each line that has no address, also where another address is on it", () => {
-    const no = "is no address; give 0x and 40 hex digits"
+    const no = "is no address: 0x and 40 hex digits. Names are not resolved"
     const wrong = one.replace("6B", "6b")
     assert.deepStrictEqual(read(`0x12\n${two}\nmy token\n${wrong} dai\n${two} ${one.slice(0, -1)}\n`), [
       `line 1: "0x12" ${no}`,
       `line 2 ${two}`,
       `line 3: "my token" ${no}`,
-      `line 4: ${wrong} has a wrong checksum (EIP-55); copy it again, or write it in lower case`,
+      `line 4: "${wrong}" has a wrong checksum (EIP-55): copy it again, or write it in lower case`,
       `line 5 ${two}`,
       `line 5: "${one.slice(0, -1)}" ${no}`
     ])
@@ -75,7 +75,10 @@ describe("assay analyze with a list", () => {
       `LEVEL +SCORE +ADDRESS +FOUND\ncritical +\\d+ +${honeypot.address} +my trap: [^\n]+\n- +- +line 3 +"0x12" is no address[^\n]+\nminimal +\\d+ +${plain.address} +[^\n]+\n$`
     )
     const json = await assay(["analyze", "-", "--json", "--rpc", sandbox.url], { input })
-    assert.match(json.errors, /^assay: line 3: "0x12" is no address; give 0x and 40 hex digits\nLEVEL/)
+    assert.match(
+      json.errors,
+      /^assay: line 3: "0x12" is no address: 0x and 40 hex digits. Names are not resolved\nLEVEL/
+    )
     assert.match(json.errors, table)
     const documents = json.output.trimEnd().split("\n")
     assert.deepStrictEqual(

@@ -56,7 +56,7 @@ describe("assay analyze", () => {
     assert.strictEqual(output, "")
     assert.match(
       errors,
-      /^assay: .* is no token on this chain \(empty\); leave out --kind[^\n]*\nLEVEL [^\n]*\n-[^\n]*\ncritical [^\n]*\n$/
+      /^assay: .* has no code, no balance and no transactions on chain 31337; leave out --kind[^\n]*\nLEVEL [^\n]*\n-[^\n]*\ncritical [^\n]*\n$/
     )
     const [document = "", ...rest] = readFileSync(file, "utf8").split("\n")
     assert.deepStrictEqual(rest, [""])

@@ -65,7 +65,7 @@ describe("assay doctor", () => {
     const failed = await assay(["doctor"], {
       settings: { ASSAY_RPC_URLS: `31337=http://127.0.0.1:1/secret|${sandbox.url}` }
     })
-    assert.match(failed.output, /Endpoint 1 \(http:\/\/127\.0\.0\.1:1\) does not serve this chain/)
+    assert.match(failed.output, /Endpoint 1 \(http:\/\/127\.0\.0\.1:1\) cannot be reached \(ECONNREFUSED\)\n/)
     assert.notInclude(failed.output, "secret")
     assert.strictEqual(failed.code, 3)
   })

@@ -59,16 +59,20 @@ describe("the command in a network that only a proxy leaves", () => {
       [
         ["analyze", stranger, "--rpc", "https://rpc.test/secret"],
         withPassword,
-        `(https://rpc.test) cannot be reached through the proxy ${url}; check the URL and the proxy`
+        `(https://rpc.test) cannot be reached (UND_ERR_ABORTED) through the proxy ${url}; check the URL and the proxy`
       ],
       [
         ["analyze", stranger, "--rpc", endpoint],
         gone,
-        "(http://rpc.test:8545) cannot be reached through the proxy http://127.0.0.1:1; check the URL and the proxy"
+        "(http://rpc.test:8545) cannot be reached (ECONNREFUSED) through the proxy http://127.0.0.1:1; check the URL and the proxy"
       ],
-      [["doctor", "--rpc", "http://other.test/secret"], withPassword, `(HTTP 502) through the proxy ${url}`],
+      [
+        ["doctor", "--rpc", "http://other.test/secret"],
+        withPassword,
+        `answered HTTP 502 through the proxy ${url}; check the URL and the proxy`
+      ],
       [["doctor", "--rpc", endpoint], "http://", "HTTP_PROXY: expected the URL of an HTTP proxy"],
-      [["mcp", "--rpc", endpoint], gone, "cannot be reached through the proxy http://127.0.0.1:1"]
+      [["mcp", "--rpc", endpoint], gone, "cannot be reached (ECONNREFUSED) through the proxy http://127.0.0.1:1"]
     ]
     for (const [args, setting, line] of cases) {
       const { code, errors } = await assay(args, { settings: { HTTP_PROXY: setting, HTTPS_PROXY: setting } })
@@ -83,7 +87,7 @@ describe("the command in a network that only a proxy leaves", () => {
     const settings = { HTTP_PROXY: url, ASSAY_RPC_URLS: `31337=${endpoint}` }
     proxy.close()
     const { code, errors } = await assay(["analyze", stranger, "--no-progress"], { settings })
-    assert.include(errors, `assay: http://rpc.test:8545 cannot be reached through the proxy ${url}\n`)
+    assert.include(errors, `assay: http://rpc.test:8545 cannot be reached (ECONNREFUSED) through the proxy ${url}\n`)
     assert.notInclude(errors, "secret")
     assert.strictEqual(code, 1)
   })

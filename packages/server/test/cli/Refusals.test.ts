@@ -41,17 +41,20 @@ describe("a subcommand", () => {
       [["analyze", address, "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
       [
         ["analyze", address, "--rpc", gone],
-        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached \(ECONNREFUSED\); check the URL, or/
       ],
       [["analyze", address, ...of, "--rpc", gone], /endpoint 2 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached/],
       [
         ["analyze", address, "--rpc", page],
-        /endpoint 1 of --rpc \(http:.*\) did not say which chain it serves \(HTTP 404\)/
+        /endpoint 1 of --rpc \(http:.*\) answered HTTP 404; check the path of its URL, or give another with --rpc/
       ],
       [["analyze", address, ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--chain", "1"], /unknown chain; .* serves sandbox \(31337\)/],
       [["analyze", address, ...of, "--block", "newest"], /--block takes a whole number, not "newest"/],
-      [["analyze", address, ...of, "--block", "999999999"], /block 999999999 is beyond the head of the chain, \d+\n$/],
+      [
+        ["analyze", address, ...of, "--block", "999999999"],
+        /: Endpoint 1 of sandbox does not have block 999999999 yet: its newest one is \d+\n$/
+      ],
       [["analyze", address, ...of, "--format", "pdf"], /--format takes one of text, json, markdown, html/],
       [["analyze", address, ...of, "--fail-at", "never"], /--fail-at takes one of low, medium, high, critical/],
       [["analyze", address, ...of, "--kind", "coin"], /--kind takes one of token, wallet, contract/],
@@ -65,7 +68,7 @@ describe("a subcommand", () => {
       [["doctor", "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
       [
         ["doctor", "--rpc", gone],
-        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached \(ECONNREFUSED\); check the URL, or/
       ],
       [["doctor", ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
       [["doctor", "--wrong"], /there is no option "--wrong"; assay help doctor lists them/],
@@ -97,12 +100,15 @@ describe("a subcommand", () => {
       [["watch", address], /no endpoint to read/],
       [
         ["watch", address, "--rpc", gone],
-        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached \(ECONNREFUSED\); check the URL, or/
       ],
       [["watch", address, ...of, "--chain", "nowhere"], /unknown chain/],
       [["watch"], /watch needs ADDRESS; assay help watch/],
       [["mcp"], /no endpoint to read; give one with --rpc/],
-      [["mcp", "--rpc", gone], /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached; check the URL, or/],
+      [
+        ["mcp", "--rpc", gone],
+        /endpoint 1 of --rpc \(http:\/\/127\.0\.0\.1:1\) cannot be reached \(ECONNREFUSED\); check the URL, or/
+      ],
       [["mcp", ...of, "--chain", "nowhere"], /unknown chain/],
       [["mcp", "--url", "nowhere"], /--url is no URL/],
       [["mcp", "--url", "https://assay.example"], /set ASSAY_API_KEY/],

@@ -19,7 +19,10 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
     Effect.gen(function* () {
       yield* Ref.update(count, (before) => before + 1)
       if (request.address.toLowerCase() === target.mismatch)
-        return yield* new Analyzer.TargetMismatch({ detected: "empty" })
+        return yield* new Analyzer.TargetMismatch({
+          detected: "empty",
+          target: { ...request, chain: { id: request.chain.id, name: request.chain.name } }
+        })
       if (request.address.toLowerCase() === target.slow) {
         yield* Deferred.succeed(started, undefined)
         yield* Deferred.await(gate)

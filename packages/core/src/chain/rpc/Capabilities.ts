@@ -68,7 +68,8 @@ export const probe = (options: {
       return yield* Effect.fail(
         JsonRpc.fault({
           reason: "source_unavailable",
-          detail: `the endpoint serves chain ${served}, not ${options.chainId}`
+          detail: `the endpoint serves chain ${served}, not ${options.chainId}`,
+          failure: { code: "wrong_chain", served, expected: options.chainId }
         })
       )
     }

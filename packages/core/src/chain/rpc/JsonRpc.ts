@@ -1,8 +1,9 @@
 /** @internal */
 
-import { Clock, DateTime, Duration, Effect, Either, Option } from "effect"
+import { Clock, Data, DateTime, Duration, Effect, Either, Option, Schema } from "effect"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
+import type { EndpointFailure } from "../EndpointFailure.js"
 import * as RpcValue from "./RpcValue.js"
 import type { Transport, TransportError, TransportReply } from "./Transport.js"
 
@@ -27,6 +28,7 @@ export type RpcAnswer =
  *   `log_range_limited` where its words also mean a scan that is too wide).
  * - `retryable` says that the same endpoint may answer in a moment, `elsewhere` that another one may.
  * - `blockSpan` is the number of blocks that the endpoint said it scans at once.
+ * - `failure` is what is wrong with the endpoint, where more is known than the reason says.
  */
 export interface Fault {
   readonly reason: UnknownReason
@@ -37,7 +39,12 @@ export interface Fault {
   readonly retryAfter: Option.Option<Duration.Duration>
   readonly blockSpan: Option.Option<number>
   readonly detail: string
+  readonly failure?: EndpointFailure | undefined
 }
+
+/** What is wrong with an endpoint that gave this fault for a call that every analysis needs. */
+export const failureOf = ({ detail, failure, reason }: Fault): EndpointFailure =>
+  failure ?? (reason === "rate_limited" ? { code: "rate_limited" } : { code: "endpoint_refused", detail })
 
 export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>): Fault => ({
   kind: "failed",
@@ -81,9 +88,16 @@ export const exchange = (
     method: call.method,
     params: call.params
   }))
-  return transport.post(url, JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)).pipe(
+  const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+  return Effect.suspend(() => transport.post(url, body)).pipe(
+    Effect.filterOrDieMessage(isReply, "it gave no reply of status, headers and body"),
+    Effect.catchAllDefect((thrown) => new Broken({ detail: clean(messageOfThrown(thrown)) })),
     Effect.flatMap((reply) =>
-      Effect.map(retryAfter(reply), (after) => read(reply, calls, clean, after).map(Either.mapLeft(lasting(after))))
+      Effect.map(retryAfter(reply), (after) =>
+        read(reply, calls, clean, after).map((answer) =>
+          Either.mapLeft(Either.mapLeft(answer, lasting(after)), unauthorized(reply.status))
+        )
+      )
     ),
     Effect.catchAll((error) => {
       const lost = calls.map((call) => Either.left(lostBy(error, call.method)))
@@ -94,6 +108,27 @@ export const exchange = (
     )
   )
 }
+
+/** A transport of others may give anything, or throw. */
+class Broken extends Data.TaggedError("Broken")<{ readonly detail: string }> {}
+
+const isReply = Schema.is(
+  Schema.Struct({
+    status: Schema.Int,
+    headers: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+    body: Schema.String
+  })
+)
+
+const messageOfThrown = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+
+/** Some endpoints say in JSON-RPC what their status says of the key. */
+const unauthorized =
+  (status: number) =>
+  (self: Fault): Fault =>
+    isUnauthorized(status) ? { ...self, failure: { code: "endpoint_unauthorized", status } } : self
+
+const isUnauthorized = (status: number): boolean => status === 401 || status === 403 || status === 407
 
 /** Whether a call scans more than one block for events. */
 const isWideScan = (call: RpcCall | undefined): boolean => {
@@ -121,8 +156,16 @@ const lasting =
   (self: Fault): Fault =>
     self.reason === "rate_limited" && Option.isNone(self.retryAfter) ? { ...self, retryAfter: after } : self
 
-const lostBy = (error: TransportError, method: string): Fault => {
+const lostBy = (error: TransportError | Broken, method: string): Fault => {
   const scansLogs = method === "eth_getLogs"
+  if (error._tag === "Broken")
+    return fault({
+      reason: "rpc_error",
+      spread: "endpoint",
+      retryable: true,
+      detail: `the transport failed: ${error.detail}`,
+      failure: { code: "transport_failed", detail: error.detail }
+    })
   switch (error.reason) {
     case "unreachable":
       return fault({
@@ -130,7 +173,19 @@ const lostBy = (error: TransportError, method: string): Fault => {
         kind: "unreachable",
         spread: "endpoint",
         retryable: true,
-        detail: "the endpoint could not be reached"
+        detail: "the endpoint could not be reached",
+        // A client that decompresses by itself says so as a failure of the connection: https://nodejs.org/api/zlib.html
+        failure: /^(?:Z|ZSTD)_|BROTLI/.test(error.systemCode ?? "")
+          ? { code: "endpoint_not_json_rpc", content_type: null, body: "undecodable" }
+          : { code: "endpoint_unreachable", system_code: error.systemCode ?? null }
+      })
+    case "url_invalid":
+      return fault({
+        reason: "rpc_error",
+        kind: "unreachable",
+        spread: "endpoint",
+        detail: "the endpoint has a URL that cannot be sent to",
+        failure: { code: "endpoint_url_invalid" }
       })
     case "timeout":
       return fault({
@@ -138,14 +193,16 @@ const lostBy = (error: TransportError, method: string): Fault => {
         kind: "timeout",
         spread: "endpoint",
         retryable: true,
-        detail: `the endpoint did not answer ${error.afterMillis === undefined ? "in time" : `within ${error.afterMillis / 1_000} s`}`
+        detail: `the endpoint did not answer ${error.afterMillis === undefined ? "in time" : `within ${error.afterMillis / 1_000} s`}`,
+        failure: { code: "timeout", after_ms: error.afterMillis ?? null }
       })
     case "too_large":
       return fault({
         reason: scansLogs ? "log_range_limited" : "rpc_error",
         kind: "oversized",
         spread: "endpoint",
-        detail: "the answer was too large to read"
+        detail: "the answer was too large to read",
+        failure: { code: "endpoint_not_json_rpc", content_type: null, body: "too_large" }
       })
   }
 }
@@ -214,7 +271,7 @@ const read = (
     }
     return all(
       reply.status >= 200 && reply.status < 300
-        ? { ...garbage(notJsonRpc(reply)), spread: "endpoint" }
+        ? { ...garbage(notJsonRpc(reply)), spread: "endpoint", failure: strangeReply(reply, json, clean) }
         : refusedBy(reply.status, after)
     )
   }
@@ -237,6 +294,23 @@ const read = (
 
 const notJsonRpc = ({ undecodable }: TransportReply): string =>
   undecodable === undefined ? "the answer is not JSON-RPC" : `the answer could not be decompressed: ${undecodable}`
+
+const strangeReply = (
+  { body, headers, undecodable }: TransportReply,
+  json: Option.Option<unknown>,
+  clean: (text: string) => string
+): EndpointFailure => {
+  const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";", 1)
+  const named = /^[a-z0-9.+-]{1,32}\/[a-z0-9.+-]{1,48}$/.test(type.trim()) ? clean(type.trim()) : null
+  const isJson = named !== null && /json/.test(named)
+  const found = (): Extract<EndpointFailure, { readonly code: "endpoint_not_json_rpc" }>["body"] => {
+    if (undecodable !== undefined) return "undecodable"
+    if (body.trim() === "") return "empty"
+    if (Option.isSome(json)) return "json"
+    return isJson || /^\s*[[{]/.test(body) ? "broken" : "other"
+  }
+  return { code: "endpoint_not_json_rpc", content_type: named, body: found() }
+}
 
 /** The number that a call was sent with, where its answer gives it as text. */
 const idOf = (id: unknown): unknown => (typeof id === "string" && /^\d{1,9}(?:\.0+)?$/.test(id) ? Number(id) : id)
@@ -274,7 +348,10 @@ const refusedBy = (status: number, after: Option.Option<Duration.Duration>): Fau
         spread: "endpoint",
         retryable: status >= 500 || status === 408,
         retryAfter: status === 503 ? after : Option.none(),
-        detail: `the endpoint answered HTTP ${status}`
+        detail: `the endpoint answered HTTP ${status}`,
+        failure: isUnauthorized(status)
+          ? { code: "endpoint_unauthorized", status }
+          : { code: "endpoint_failed", status }
       })
 
 interface ErrorObject {

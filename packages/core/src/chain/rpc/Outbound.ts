@@ -21,8 +21,8 @@ export const client = (platform: HttpClient.HttpClient, maxBodyBytes: number): H
     HttpClient.transformResponse((response) => Effect.flatMap(unfollowed(response), bounded(maxBodyBytes)))
   )
 
-// The fetch client follows redirects by default; the undici client never does.
-const unfollowed = <A, E, R>(response: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Follows no redirect. The fetch client does by default; the undici client never does. */
+export const unfollowed = <A, E, R>(response: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     Effect.provideService(response, FetchHttpClient.RequestInit, {
       ...Option.getOrElse(init, () => ({})),

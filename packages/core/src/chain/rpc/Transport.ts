@@ -5,6 +5,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as Url from "../../domain/Url.js"
 import * as ContentCoding from "./ContentCoding.js"
+import * as Outbound from "./Outbound.js"
 
 /**
  * An HTTP response of any status: header names in lower case, the body as text, without the compression that it was sent with.
@@ -59,7 +60,7 @@ export interface Headers {
 
 /**
  * Sends with the platform's HTTP client, without trace headers, which would go to third parties, and without a span,
- * which would contain the endpoint's URL, a secret.
+ * which would contain the endpoint's URL, a secret. Redirects are not followed: what is sent may hold a key.
  *
  * @since 0.1.0
  * @category layers
@@ -72,7 +73,9 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
       const maxBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
       const client = platform.pipe(
         HttpClient.withTracerPropagation(false),
-        HttpClient.withTracerDisabledWhen(() => true)
+        HttpClient.withTracerDisabledWhen(() => true),
+        // A header with a key is for this endpoint alone.
+        HttpClient.transformResponse(Outbound.unfollowed)
       )
       // What cannot be decompressed is passed as it came; its reader refuses it.
       const text = (response: HttpClientResponse.HttpClientResponse) =>
@@ -86,7 +89,12 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
           )
         )
       const lost = (cause: HttpClientError.HttpClientError | ContentCoding.Unread) =>
-        new TransportError({ reason: "reason" in cause && cause.reason === "too_large" ? "too_large" : "unreachable" })
+        "detail" in cause
+          ? new TransportError({ reason: cause.reason === "too_large" ? "too_large" : "unreachable" })
+          : new TransportError({
+              reason: cause.reason === "InvalidUrl" ? "url_invalid" : "unreachable",
+              systemCode: Option.getOrUndefined(systemCodeOf(cause.cause))
+            })
       const requestOf = (url: string, body: string) => {
         const headers = Object.entries(options.headersOf?.(url) ?? {})
         return HttpClientRequest.bodyText(request(url), body, "application/json").pipe(
@@ -96,11 +104,17 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
       }
       return {
         post: (url, body) =>
-          client.execute(requestOf(url, body)).pipe(
+          Effect.suspend(() =>
+            isHttp(url)
+              ? Effect.mapError(client.execute(requestOf(url, body)), lost)
+              : Effect.fail(new TransportError({ reason: "url_invalid" }))
+          ).pipe(
             Effect.flatMap((response) =>
-              Effect.map(text(response), (read) => ({ status: response.status, headers: response.headers, ...read }))
+              Effect.mapBoth(text(response), {
+                onFailure: lost,
+                onSuccess: (read) => ({ status: response.status, headers: response.headers, ...read })
+              })
             ),
-            Effect.mapError(lost),
             Effect.timeoutFail({
               duration: allowed,
               onTimeout: () => new TransportError({ reason: "timeout", afterMillis: Duration.toMillis(allowed) })
@@ -116,6 +130,23 @@ const bytesOf = (response: HttpClientResponse.HttpClientResponse, maxBytes: numb
     (cause) => cause instanceof HttpClientError.ResponseError && cause.reason === "EmptyBody",
     () => Effect.succeed(new Uint8Array())
   )
+
+const isHttp = (url: string): boolean => Option.exists(Url.parse(url), ({ protocol }) => /^https?:$/.test(protocol))
+
+/**
+ * What the system calls the failure of a connection. Clients wrap it: fetch in a `TypeError`, Node.js in an
+ * `AggregateError` where a name has several addresses.
+ */
+const systemCodeOf = (cause: unknown, depth = 0): Option.Option<string> => {
+  if (typeof cause !== "object" || cause === null || depth > deepest) return Option.none()
+  const { cause: inner, code, errors } = cause as { readonly [member: string]: unknown }
+  if (typeof code === "string" && /^[A-Za-z][A-Za-z0-9_]{2,63}$/.test(code)) return Option.some(code)
+  return Option.firstSomeOf(
+    [inner, ...(Array.isArray(errors) ? errors : [])].map((nested) => systemCodeOf(nested, depth + 1))
+  )
+}
+
+const deepest = 4
 
 // A URL may hold a user and a password, which clients of fetch refuse to send unless as a header.
 const request = (url: string): HttpClientRequest.HttpClientRequest => {
@@ -138,13 +169,15 @@ const decode = (text: string): string => {
 }
 
 /**
- * No complete response arrived; `afterMillis` is how long it was waited for. The cause is not included, because causes of
- * the platform contain the URL.
+ * No complete response arrived; `afterMillis` is how long it was waited for, `systemCode` what the system calls the failure
+ * of the connection (`ECONNREFUSED`). `url_invalid`: this transport cannot send to such a URL. The cause is not included,
+ * because causes of the platform contain the URL.
  *
  * @since 0.1.0
  * @category errors
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
-  reason: Schema.Literal("timeout", "unreachable", "too_large"),
-  afterMillis: Schema.optional(Schema.Number)
+  reason: Schema.Literal("timeout", "unreachable", "too_large", "url_invalid"),
+  afterMillis: Schema.optional(Schema.Number),
+  systemCode: Schema.optional(Schema.String)
 }) {}

@@ -36,6 +36,7 @@ export const make = (options: {
   readonly routing: ReadRouting
 }): ChainState["Type"] => {
   const { block, blockParams, budget, chain, maxLogRequests, observations, queue, routing } = options
+  const toChainError = errorsOf(chain)
 
   const read = <A>(request: PinnedRead): Effect.Effect<Reading<A>, ChainError> =>
     Effect.mapError(queue.ask(request) as Effect.Effect<Reading<A>, JsonRpc.Fault>, toChainError(request.method))
@@ -284,7 +285,15 @@ const partial = JsonRpc.fault({
   detail: "not all blocks of the range were read again"
 })
 
-const toChainError =
+const errorsOf =
+  ({ endpoints, name }: Chain) =>
   (method: string) =>
-  (fault: JsonRpc.Fault): ChainError =>
-    new ChainError({ reason: fault.reason, method, retryable: fault.retryable, detail: fault.detail })
+  ({ detail, failure, reason, retryable }: JsonRpc.Fault): ChainError =>
+    new ChainError({
+      reason,
+      method,
+      retryable,
+      detail,
+      // The last one that was tried.
+      endpoints: failure === undefined ? [] : [{ ...failure, chain: name, endpoint: endpoints.length === 1 ? 1 : null }]
+    })

@@ -235,6 +235,7 @@ const failureOf = (last: JsonRpc.Fault | undefined): JsonRpc.Fault =>
         reason: "source_unavailable",
         kind: "unreachable",
         retryable: true,
-        detail: "no endpoint of this chain could be reached"
+        detail: "no endpoint of this chain could be reached",
+        failure: last?.failure
       })
     : last

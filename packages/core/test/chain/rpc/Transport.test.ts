@@ -88,7 +88,7 @@ describe("Transport", () => {
       const error = yield* Effect.flip(post("http://127.0.0.1:1/s3cr3t"))
       assert.strictEqual(error.reason, "unreachable")
       assert.notInclude(JSON.stringify(error) + String(error) + error.stack, "s3cr3t")
-      assert.strictEqual((yield* Effect.flip(post("not a url"))).reason, "unreachable")
+      assert.strictEqual((yield* Effect.flip(post("not a url"))).reason, "url_invalid")
     }).pipe(Effect.provide(layer()))
   )
 
