@@ -135,7 +135,7 @@ module.exports = {
     // The index loads the engine, which a server starts without.
     not(
       "core-is-imported-by-module",
-      { path: "^packages/(?:server|storage-[^/]+)/src/" },
+      { path: "^packages/(?:sdk|server|storage-[^/]+)/src/" },
       { path: "^packages/core/(?:src|dist)/index\\." }
     ),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^(?:packages/server|testing)/" }),

@@ -12,11 +12,12 @@ export default defineConfig(({ mode }) => {
   return {
     resolve: {
       alias: [
+        { find: /^#sha256$/, replacement: source("./packages/core/src/domain/Sha256.ts") },
         { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
         { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./testing/sandbox/src/$1.ts") },
-        { find: /^@assay\/(core|storage-sql)\/(.+)$/, replacement: source("./packages/$1/src/$2.ts") },
+        { find: /^@assay\/(core|sdk|storage-sql)\/(.+)$/, replacement: source("./packages/$1/src/$2.ts") },
         {
-          find: /^@assay\/(core|demo|server|storage-postgres|storage-sql|storage-sqlite)$/,
+          find: /^@assay\/(core|demo|sdk|server|storage-postgres|storage-sql|storage-sqlite)$/,
           replacement: source("./packages/$1/src/index.ts")
         }
       ]

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 
 /** The names of the published packages, those that others need first. */
-export const published = ["core", "storage-sql", "storage-postgres", "storage-sqlite", "demo", "server"]
+export const published = ["core", "storage-sql", "storage-postgres", "storage-sqlite", "demo", "server", "sdk", "assay"]
 
 /** Runs a command to its end and gives what it printed; what went wrong is thrown with all that it said. */
 export const run = (command, args, cwd = ".") => {

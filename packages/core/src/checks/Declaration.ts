@@ -1,15 +1,19 @@
-/** @internal Part of `Checks`. */
-
 import { Option, Schema } from "effect"
 import { Dimension, Polarity, Severity } from "../domain/Evidence.js"
 import { TargetKind } from "../domain/Target.js"
 import * as Check from "./Check.js"
 import { CheckInvalid } from "./CheckInvalid.js"
 
-/** The first check that cannot run beside the others, and why; none where all can. `builtIn` are the checks of this library. */
+/**
+ * The first check that cannot run beside the others, and why; none where all can. `builtIn` are the checks of this library by
+ * id: `Checks.refusal` knows them. Without them, and without loading the engine, the declarations alone are judged.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const refusal = (
   checks: ReadonlyArray<Check.Any>,
-  builtIn: ReadonlyMap<string, Check.CheckRule>
+  builtIn: ReadonlyMap<string, Check.CheckRule> = new Map()
 ): Option.Option<CheckInvalid> => {
   const seen = new Set<string>()
   for (const check of checks) {
@@ -21,7 +25,12 @@ export const refusal = (
   return Option.none()
 }
 
-/** Whether a check is one of this library, or a copy of one that runs it in another way. */
+/**
+ * Whether a check is one of this library, or a copy of one that runs it in another way.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 export const isBuiltIn = (check: Check.CheckRule, builtIn: ReadonlyMap<string, Check.CheckRule>): boolean => {
   const own = builtIn.get(check.id)
   return own !== undefined && own.value === check.value && own.version === check.version && own.claim === check.claim

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto"
 import canonicalize from "canonicalize"
+import { Encoding } from "effect"
+import { sha256 } from "#sha256"
 import type { Hex } from "./Hex.js"
 
 // Its declaration says `export default` of a module that is CommonJS, which NodeNext reads as a namespace.
@@ -21,7 +22,7 @@ export const stringify = (value: unknown): string => serialize(value) ?? "null"
  * @since 0.1.0
  * @category constructors
  */
-export const hash = (value: unknown): Hex => `0x${createHash("sha256").update(stringify(value), "utf8").digest("hex")}`
+export const hash = (value: unknown): Hex => `0x${Encoding.encodeHex(sha256(stringify(value)))}`
 
 /**
  * The same value with every list in it sorted and without repetitions, so that two lists of the same members are equal.

@@ -1,7 +1,7 @@
 /** @internal */
 
-import { createHash } from "node:crypto"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Encoding, Option, Schema } from "effect"
+import { sha256 } from "#sha256"
 import type { KeyId } from "../domain/Id.js"
 import type { ExecutionStore } from "./ExecutionStore.js"
 import { patiently } from "./Patience.js"
@@ -32,7 +32,7 @@ export const make = <Id extends string>(store: ExecutionStore["Type"], { asked, 
   const bound = (given: string) => ({
     keyId,
     name: `${kind}\n${given}`,
-    fingerprint: createHash("sha256").update(JSON.stringify(asked)).digest("base64url")
+    fingerprint: Encoding.encodeBase64Url(sha256(JSON.stringify(asked)))
   })
   const same = ({ fingerprint, id }: { readonly fingerprint: string; readonly id: string }, mine: string) =>
     fingerprint === mine ? Effect.succeed(id as Id) : new IdempotencyKeyReused()

@@ -1,0 +1,125 @@
+import * as Failure from "@assay/core/analysis/Failure"
+import type { NotComparable } from "@assay/core/executions/ExecutionError"
+import type { CheckFailed } from "@assay/core/watches/LocalWatch"
+import type { WatchLimitReached } from "@assay/core/watches/Watches"
+import { Cause, Option, Predicate } from "effect"
+
+/**
+ * Why a call failed: what the core says of it, or
+ *
+ * - `aborted`: its signal ended it; `cause` is the reason of the signal.
+ * - `closed`: it came after `close`.
+ * - `chain_missing`: there are several chains, and the target names none.
+ * - `invalid_option`, `invalid_document`: an argument is not what its type says.
+ * - `not_comparable`: two analyses are of different targets.
+ * - `check_failed`, `watch_limit`: a watch could not be checked this time, or not be made.
+ * - `internal_error`: a defect of this library.
+ */
+export type ErrorCode =
+  | Failure.Code
+  | "aborted"
+  | "chain_missing"
+  | "check_failed"
+  | "closed"
+  | "internal_error"
+  | "invalid_document"
+  | "invalid_option"
+  | "not_comparable"
+  | "watch_limit"
+
+/**
+ * Every failure of this package. Neither its text nor its cause contains the path, query or headers of an endpoint.
+ * `retryable`: the same call may succeed a moment later. `details` are the parts of the sentence, by name.
+ *
+ * @example
+ * ```ts
+ * import { AssayError, createAssay } from "@assay/sdk"
+ *
+ * const assay = createAssay({ chains: { ethereum: "https://rpc.example" } })
+ * try {
+ *   await assay.report("0xdAC17F958D2ee523a2206206994597C13D831ec7")
+ * } catch (error) {
+ *   if (error instanceof AssayError && error.retryable) console.error(error.message)
+ *   else throw error
+ * }
+ * ```
+ */
+export class AssayError extends Error {
+  override readonly name = "AssayError"
+  readonly code: ErrorCode
+  readonly retryable: boolean
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    message: string,
+    options: {
+      readonly code: ErrorCode
+      readonly retryable?: boolean | undefined
+      readonly details?: Readonly<Record<string, unknown>> | undefined
+      readonly cause?: unknown
+    }
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = options.code
+    this.retryable = options.retryable ?? false
+    this.details = options.details ?? {}
+  }
+
+  static make(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}): AssayError {
+    return new AssayError(message, { code, details })
+  }
+}
+
+/** What a failed effect is to a caller who knows no Effect. */
+export const ofCause = (cause: Cause.Cause<unknown>, signal?: AbortSignal | undefined): AssayError => {
+  if (signal?.aborted) return new AssayError("The call was aborted.", { code: "aborted", cause: signal.reason })
+  const failure = Option.getOrElse(Cause.failureOption(cause), () => Cause.squash(cause))
+  return of(failure)
+}
+
+/** What an error of the core is to a caller who knows no Effect. */
+export const of = (failure: unknown): AssayError => {
+  if (failure instanceof AssayError) return failure
+  const described = Predicate.hasProperty(failure, "_tag") ? describe(failure as Expected) : undefined
+  return described === undefined
+    ? new AssayError("A defect of the library; please report it.", { code: "internal_error", cause: failure })
+    : new AssayError(described.message, described)
+}
+
+type Expected = Failure.Failure | CheckFailed | NotComparable | WatchLimitReached
+
+const describe = (
+  failure: Expected
+): { readonly code: ErrorCode; readonly message: string; readonly retryable: boolean } | undefined => {
+  switch (failure._tag) {
+    case "AddressRefused":
+    case "ChainError":
+    case "CheckInvalid":
+    case "EndpointFailed":
+    case "EndpointUrlInvalid":
+    case "StorageError":
+    case "TargetMismatch":
+    case "UnsupportedChain":
+    case "UpstreamUnavailable":
+      return Failure.describe(failure)
+    case "CheckFailed":
+      return { code: "check_failed", message: `A check of the watch failed: ${failure.detail}`, retryable: true }
+    case "NotComparable":
+      return {
+        code: "not_comparable",
+        message: `The analyses cannot be compared: ${failure.detail}.`,
+        retryable: false
+      }
+    case "WatchLimitReached":
+      return {
+        code: "watch_limit",
+        message: `The storage has ${failure.limit} watches of this kind; use another one.`,
+        retryable: false
+      }
+    default:
+      return undefined
+  }
+}
+
+/** The call came after `close`. */
+export const closed = (): AssayError => AssayError.make("closed", "This assay is closed; make another one.")

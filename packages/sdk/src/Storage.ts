@@ -1,0 +1,43 @@
+import type * as Core from "@assay/core/storage/Storage"
+import { Effect, Layer } from "effect"
+import { AssayError } from "./AssayError.js"
+
+declare const opened: unique symbol
+
+/**
+ * Where watches are kept, and all that a service keeps: {@link memory}, `sqlite` of `@assay/sdk/sqlite`, `postgres` of
+ * `@assay/sdk/postgres`, or `ofLayer` of `@assay/sdk/effect`.
+ */
+export interface AssayStorage {
+  readonly [opened]: true
+}
+
+type StorageLayer = Layer.Layer<Core.Storage, unknown>
+
+const layers = new WeakMap<AssayStorage, StorageLayer>()
+
+/** A storage over a layer, which is built with its first use and released when its assay is closed. */
+export const ofLayer = (layer: StorageLayer): AssayStorage => {
+  const made = Object.freeze({}) as AssayStorage
+  layers.set(made, layer)
+  return made
+}
+
+/** The layer behind a storage. */
+export const layerOf = (storage: AssayStorage): StorageLayer => {
+  const layer = layers.get(storage)
+  if (layer === undefined)
+    throw AssayError.make("invalid_option", "storage is what memory(), sqlite(…), postgres(…) or ofLayer(…) gives.")
+  return layer
+}
+
+/** In the memory of this process, for as long as its assay is open. */
+export const memory = (): AssayStorage =>
+  ofLayer(
+    Layer.unwrapEffect(
+      Effect.map(
+        Effect.promise(() => import("@assay/core/storage/Storage")),
+        ({ layerMemory }) => layerMemory
+      )
+    )
+  )
