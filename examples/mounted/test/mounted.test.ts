@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { SharedSandbox } from "@assay/sandbox"
 import { getRequestListener, serve } from "@hono/node-server"
+import expressOf from "express"
+import Fastify from "fastify"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Assay, open } from "../src/Assay.js"
 import * as express from "../src/express.js"
@@ -62,6 +65,22 @@ const frameworks: { readonly [name: string]: (assay: Assay) => Promise<Running> 
   Next: asNext
 }
 
+describe("docs/guides/mount-the-server.md", () => {
+  const guide = readFileSync(new URL("../../../docs/guides/mount-the-server.md", import.meta.url), "utf8")
+
+  for (const file of [
+    "mounted/src/Assay.ts",
+    "mounted/src/express.ts",
+    "mounted/src/fastify.ts",
+    "mounted/src/hono.ts",
+    "mounted/src/next.ts",
+    "custom-storage/src/main.ts"
+  ])
+    it(`shows examples/${file} as it runs`, () => {
+      assert.include(guide, `\`\`\`ts\n${readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")}\`\`\``)
+    })
+})
+
 describe("examples/mounted", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let assay: Assay
@@ -76,6 +95,29 @@ describe("examples/mounted", () => {
     await (await kept.assay)?.close()
     delete kept.assay
     await assay.close()
+  })
+
+  it("a body that Express or Fastify has read gets an answer that says so", async () => {
+    const behindParser = expressOf().use(expressOf.json()).use("/risk", assay.node)
+    const fastified = Fastify({ forceCloseConnections: true })
+    fastified.all("/risk/*", (request, reply) => {
+      reply.hijack()
+      assay.node(request.raw, reply.raw)
+    })
+    const express = await listen(behindParser)
+    const fastify = { origin: await fastified.listen({ host: "127.0.0.1", port: 0 }), stop: () => fastified.close() }
+    for (const { origin, stop } of [express, fastify])
+      try {
+        const answer = await fetch(`${origin}/risk/api/v1/keys`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ label: "late" })
+        })
+        assert.strictEqual(answer.status, 500)
+        assert.include(await answer.text(), "mount the handler before what parses bodies")
+      } finally {
+        await stop()
+      }
   })
 
   for (const [name, run] of Object.entries(frameworks))
