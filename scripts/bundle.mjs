@@ -17,6 +17,7 @@ const sources = (rewrite) => ({
         .filter((candidate) => existsSync(candidate))
       return { path }
     })
+    onResolve({ filter: /^#sha256$/ }, () => ({ path: join(root, "packages/core/src/domain/Sha256.ts") }))
     onLoad({ filter: /[\\/](?:packages|testing)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
       loader: "ts",
       contents: rewrite(readFileSync(path, "utf8"), path)

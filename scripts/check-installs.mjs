@@ -57,8 +57,29 @@ const tries = {
   ],
   // The saved chain, read by the command as it is installed; ten documents, or one line that says what went wrong.
   demo: ["node_modules/.bin/assay", ["demo", "--json"]],
-  server: ["node_modules/.bin/assay", ["--help"]]
+  server: ["node_modules/.bin/assay", ["--help"]],
+  // By import and by require, where Node.js can load a module so. Nothing answers at that port.
+  sdk: [
+    "node",
+    [
+      "--input-type=module",
+      "-e",
+      `import { createRequire } from "node:module"
+       import * as imported from "@assay/sdk"
+       const required = process.features.require_module ? createRequire(import.meta.url)("@assay/sdk") : imported
+       for (const { AssayError, createAssay } of [imported, required]) {
+         const assay = createAssay({ chains: { ethereum: "http://127.0.0.1:1" } })
+         const error = await assay.report("0xdAC17F958D2ee523a2206206994597C13D831ec7").catch((thrown) => thrown)
+         console.log(error instanceof AssayError, error.code)
+         await assay.close()
+       }`
+    ]
+  ],
+  assay: ["node_modules/.bin/assay", ["--help"]]
 }
+
+// What a program may have beside it: the SDK brings its own Effect.
+const beside = { sdk: ["effect@4"] }
 
 /** What the output of some of them has to contain. */
 const expected = {
@@ -73,7 +94,9 @@ const expected = {
     )
     return levels.size === 10 && levels.get("plain") === "minimal" && levels.get("honeypot") === "critical"
   },
-  server: (output) => /\banalyze\b/.test(output)
+  server: (output) => /\banalyze\b/.test(output),
+  sdk: (output) => /^(?:true endpoint_unreachable\n){2}$/.test(output),
+  assay: (output) => /\banalyze\b/.test(output)
 }
 
 /** A command that is to end with 1 and this line, and nothing else. */
@@ -107,7 +130,8 @@ const demonstrates = async (place) => {
 
 const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
 try {
-  const tarballs = new Map(published.map((name) => [`@assay/${name}`, pack(name, folder).tarball]))
+  const nameOf = (name) => (name === "assay" ? name : `@assay/${name}`)
+  const tarballs = new Map(published.map((name) => [nameOf(name), pack(name, folder).tarball]))
   for (const name of published) {
     const line = lineOf(name)
     const place = join(folder, name)
@@ -118,7 +142,7 @@ try {
       [...tarballs].flatMap(([other, file]) => (words.includes(other) ? [] : [[other, `file:${file}`]]))
     )
     writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, overrides }))
-    const wanted = words.map((word) => tarballs.get(word) ?? word)
+    const wanted = [...words.map((word) => tarballs.get(word) ?? word), ...(beside[name] ?? [])]
     // Nothing is compiled here: what `npm ci` compiled for the repository is the same release, or the try below fails.
     run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], place)
     const compiled = "node_modules/better-sqlite3"

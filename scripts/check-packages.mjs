@@ -14,7 +14,7 @@ try {
   for (const name of published) {
     const { files, tarball } = pack(name, folder)
     // The files that npm links as commands are committed: in a clone it does so before anything is built.
-    const { bin = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
+    const { bin = {}, exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
     const commands = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
     const strays = files.filter(
       ({ path }) =>
@@ -34,11 +34,12 @@ try {
       throw new Error(
         `remove packages/${name}/dist: it has ${stale.map(({ path }) => path).join(", ")} without a source`
       )
-    for (const wanted of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts", ...commands]) {
+    const modules = exports === undefined ? [] : ["dist/index.js", "dist/index.d.ts"]
+    for (const wanted of ["README.md", "LICENSE", ...modules, ...commands]) {
       if (!files.some(({ path }) => path === wanted)) throw new Error(`${name} would not publish ${wanted}`)
     }
     run("npx", ["publint", "--strict", tarball])
-    run("npx", ["attw", "--profile", "esm-only", tarball])
+    if (exports !== undefined) run("npx", ["attw", "--profile", "esm-only", tarball])
     console.log(`${name}: ${files.length} files, publint and are-the-types-wrong agree`)
   }
 } finally {

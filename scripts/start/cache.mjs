@@ -1,6 +1,6 @@
 // Where `npm start` keeps what it made, and under which names: a name changes with what the thing is made of.
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -24,8 +24,11 @@ const fingerprint = (paths) => {
   return hash.digest("hex").slice(0, 16)
 }
 
+// A package may have no sources of its own.
 const packages = ["packages", "testing"].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => `${group}/${name}/src`)
+  readdirSync(join(root, group))
+    .map((name) => `${group}/${name}/src`)
+    .filter((path) => existsSync(join(root, path)))
 )
 
 const place = (kind, paths) => join(folder, `${kind}-${fingerprint(paths)}`)
