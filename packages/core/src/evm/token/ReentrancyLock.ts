@@ -4,33 +4,34 @@ import { isWritten, maskOf, type Place } from "../summary/conditions/FieldMask.j
 import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
 import type { Condition, Precondition } from "../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
+import type { VariableWriter } from "./VariableWriter.js"
 
 /** Whether a function turns a variable on and off again, so that it is not entered twice. */
-export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolean => {
+const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolean => {
   const own = writes.filter((write) => write.keys.length === 0 && isWritten(write, { slot, field }))
   return (
     own.length > 1 && own.every(({ change }) => isConstant(change) || change.kind === "clear" || change.kind === "keep")
   )
 }
 
-/** Whether writes leave a lock as the function that takes it does when it ends. */
-export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes: ReadonlyArray<Write>): boolean => {
-  const released = new Set(own.filter((write) => isWritten(write, place)).flatMap(leftBy))
-  return writes.flatMap(leftBy).every((value) => released.has(value))
-}
-
 /**
- * Whether a function that writes a variable leaves it as a requirement on it demands, because the function itself takes
- * the variable as a lock and releases it.
+ * Whether a function that writes a variable leaves it as a requirement on it demands, because the variable is a lock: the
+ * function itself takes and releases it, or it only releases the lock of the function that requires it.
  */
 export const isLeftAsFound = (
   flow: StorageFlow,
-  selector: FunctionFlow["selector"],
+  requiring: FunctionFlow,
   { anyOf }: Precondition,
-  place: Place
+  place: Place,
+  { selector, writes }: VariableWriter
 ): boolean => {
   const own = flow.functions.find((other) => other.selector === selector)
-  return own !== undefined && anyOf.some((condition) => isTakenAndReleased(own, condition, place))
+  const isOfRequiring = isLock(requiring, place)
+  return anyOf.some(
+    (condition) =>
+      (isOfRequiring && isLeftHolding(writes, condition, place)) ||
+      (own !== undefined && isTakenAndReleased(own, condition, place))
+  )
 }
 
 /**
@@ -40,13 +41,25 @@ export const isLeftAsFound = (
  */
 const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
   const value = comparedIn(condition, place)
-  if (value === undefined) return false
   const isAsked = own.requirements.some(({ anyOf: [asked, ...others] }) => {
     if (asked === undefined || others.length > 0 || asked.holds !== condition.holds) return false
-    return comparedIn(asked, place) === value
+    return value !== undefined && comparedIn(asked, place) === value
   })
-  const left = own.writes.filter((write) => write.lasts && isWritten(write, place))
-  return isAsked && left.every((write) => holdsAfter(write, place).some((word) => (word === value) === condition.holds))
+  return isAsked && isLeftHolding(own.writes, condition, place)
+}
+
+/** Whether a condition on a variable holds after each write of it that nothing follows. */
+const isLeftHolding = (writes: ReadonlyArray<Write>, condition: Condition, place: Place): boolean => {
+  const value = comparedIn(condition, place)
+  return (
+    value !== undefined &&
+    writes.every(
+      (write) =>
+        !write.lasts ||
+        !isWritten(write, place) ||
+        holdsAfter(write, place).some((word) => (word === value) === condition.holds)
+    )
+  )
 }
 
 /** The number that a variable by itself is compared with, where that stands in the code. */
@@ -84,13 +97,6 @@ const holdsAfter = ({ change, field, mask }: Write, place: Place): ReadonlyArray
 }
 
 const isOnly = (mask: Write["mask"], place: Place): boolean => BigInt(mask) === BigInt(maskOf(place.field))
-
-/** What a variable holds after a write that nothing follows, where that stands in the code; something else otherwise. */
-const leftBy = ({ change, lasts }: Write): ReadonlyArray<string> => {
-  if (!lasts) return []
-  if (change.kind === "clear" || change.kind === "keep") return ["cleared"]
-  return isConstant(change) ? change.amount.map((origin) => JSON.stringify(origin)) : ["untold"]
-}
 
 const isConstant = (change: Change): boolean =>
   (change.kind === "set" || change.kind === "raise") &&

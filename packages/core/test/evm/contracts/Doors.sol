@@ -39,6 +39,17 @@ contract Unlocked is Base { // who resets the lock lets go of it
     function _move(address f, address t, uint256 v) internal override { require(status != 2); status = 2; super._move(f, t, v); status = 1; }
 }
 
+contract LeftLockedBySending is Base { // a transfer of the owner may leave the lock taken
+    uint256 status = 1;
+    function _move(address f, address t, uint256 v) internal override { require(status != 2); status = 2; super._move(f, t, v); status = 1; if (msg.sender == owner && v == 777) status = 2; }
+}
+
+contract LockedByLeftValue is Base { // who locks it leaves what a transfer of the owner leaves too
+    uint256 status = 1;
+    function lock() external onlyOwner { status = 2; }
+    function _move(address f, address t, uint256 v) internal override { require(status != 2); status = 3; super._move(f, t, v); status = msg.sender == owner ? 2 : 1; }
+}
+
 contract Turned is Base { // one function turns it on and off
     bool off;
     function turn() external onlyOwner { off = !off; }

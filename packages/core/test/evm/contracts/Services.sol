@@ -64,6 +64,19 @@ contract Guarded { // shut while it is entered
     function withdraw(uint256 v) external once { deposits[msg.sender] -= v; payable(msg.sender).transfer(v); }
 }
 
+contract GuardedByOwner is Owned, Guarded { // what the owner does is done while it is shut, too
+    uint256 public note;
+    function setNote(uint256 n) external onlyOwner once { note = n; }
+}
+
+contract LeftEntered is Owned { // the owner may leave it entered
+    mapping(address => uint256) public deposits;
+    uint256 private entered = 1;
+    function deposit() external payable { deposits[msg.sender] += msg.value; }
+    function withdraw(uint256 v) external { require(entered == 1); entered = 2; deposits[msg.sender] -= v; payable(msg.sender).transfer(v); entered = 1; }
+    function enter() external onlyOwner { entered = 2; }
+}
+
 contract Sale is Owned {
     IToken public immutable token;
     address payable public immutable wallet;

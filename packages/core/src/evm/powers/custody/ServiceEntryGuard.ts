@@ -5,7 +5,7 @@ import { isWritten, type Place } from "../../summary/conditions/FieldMask.js"
 import type { Condition, Loaded, Precondition } from "../../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
-import { isLock } from "../../token/ReentrancyLock.js"
+import { isLeftAsFound } from "../../token/ReentrancyLock.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as TransferCondition from "../transfer/TransferCondition.js"
@@ -28,11 +28,15 @@ export const of = (
   dealings: ReadonlyArray<ServiceEntry>
 ): ReadonlyArray<ServiceEntryGuard> => {
   const gates = new Map<string, ServiceEntryGuard>()
-  const add = ({ kind, passes, read, until }: Found, decisive: boolean): void => {
+  const add = (
+    { kind, passes, read, until }: Found,
+    decisive: boolean,
+    accept: (setter: VariableWriter.VariableWriter) => boolean = () => true
+  ): void => {
     const key = JSON.stringify([kind, read.slot, read.field, passes, until])
     if (gates.has(key)) return
     const { hidden, setters: all } = VariableWriter.reaching(flow, token, read)
-    const setters = all.filter(({ privileged }) => privileged)
+    const setters = all.filter((setter) => setter.privileged && accept(setter))
     if (setters.length > 0)
       gates.set(key, {
         kind,
@@ -51,8 +55,12 @@ export const of = (
     for (const requirement of candidate.requirements) {
       // Another owner changes whom users deal with, and not whether they can.
       for (const found of TransferCondition.of(flow, requirement, asked, token))
-        if (!isLock(candidate, found.read) && (found.kind !== "list" || found.read.keys.length > 0))
-          add(found, found.certain && (found.kind !== "limit" || isAlone(requirement, found.read)))
+        if (found.kind !== "list" || found.read.keys.length > 0)
+          add(
+            found,
+            found.certain && (found.kind !== "limit" || isAlone(requirement, found.read)),
+            (setter) => !isLeftAsFound(flow, candidate, requirement, found.read, setter)
+          )
       for (const read of ofSome(requirement, asked)) add({ kind: "flag", read, passes: undefined }, false)
     }
   }

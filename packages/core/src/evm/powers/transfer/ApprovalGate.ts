@@ -42,12 +42,12 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
     fieldsOf(slot).flatMap((field): ReadonlyArray<TransferGate> => {
       const place = { slot, field }
       const asked = requirementsOn(approve, place)
-      const isLock = (selector: FunctionFlow["selector"]) =>
-        asked.length > 0 && asked.every((requirement) => isLeftAsFound(flow, selector, requirement, place))
+      const isReleasedBy = (setter: VariableWriter.VariableWriter) =>
+        asked.length > 0 && asked.every((requirement) => isLeftAsFound(flow, approve, requirement, place, setter))
       const setters = VariableWriter.reaching(flow, token, place).setters.filter(
-        ({ free, privileged, selector }) =>
+        (setter) =>
           // Who may sign a permit is no condition on its caller.
-          (free || privileged || selector === Selectors.functions.permit) && !isLock(selector)
+          (setter.free || setter.privileged || setter.selector === Selectors.functions.permit) && !isReleasedBy(setter)
       )
       const kind = keys.some((key) => key.kind === "caller" || key.kind === "argument") ? "list" : "flag"
       return setters.length === 0 ? [] : [{ kind, slot, field, passes: undefined, setters, decisive: false }]

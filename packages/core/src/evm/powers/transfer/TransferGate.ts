@@ -16,7 +16,7 @@ import {
 } from "../../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import { areReleases, isLeftAsFound, isLock } from "../../token/ReentrancyLock.js"
+import { isLeftAsFound } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as TransferCondition from "./TransferCondition.js"
@@ -170,8 +170,8 @@ export const ofFlow = Slices.oncePer((flow: StorageFlow) => inSlices(flow))
 /** A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others. */
 const stoppingIn =
   (flow: StorageFlow, asking: FunctionFlow, requirement: Precondition) =>
-  (read: Loaded, { selector, writes }: VariableWriter.VariableWriter): boolean =>
-    !(isLock(asking, read) && areReleases(asking, read, writes)) && !isLeftAsFound(flow, selector, requirement, read)
+  (read: Loaded, setter: VariableWriter.VariableWriter): boolean =>
+    !isLeftAsFound(flow, asking, requirement, read, setter)
 
 /** The functions that write a variable, each searched once. */
 const settersIn = (

@@ -15,6 +15,8 @@ const expected: Record<string, Record<string, string>> = {
   Turns: {},
   OwnersTurns: { pause: "unknown reset+" },
   Guarded: {},
+  GuardedByOwner: {},
+  LeftEntered: { pause: "unknown enter+" },
   Sale: {},
   TimedSale: { pause: "found setStart!+" },
   MembersSale: { whitelist: "found setMember!+" },

@@ -11,6 +11,14 @@ const untold = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", l
 const expected: Record<string, { readonly why: string; readonly powers: Partial<Record<TokenPowers.Power, string>> }> =
   {
     LeftLocked: { why: "whoever leaves a lock taken stops transfers", powers: { pause: "found" } },
+    LeftLockedBySending: {
+      why: "a lock that a privileged transfer leaves taken stops all others",
+      powers: { pause: "found" }
+    },
+    LockedByLeftValue: {
+      why: "a value that a transfer leaves in its lock may still stop the next one",
+      powers: { pause: "found" }
+    },
     Unlocked: { why: "whoever lets go of a lock stops nothing", powers: {} },
     Turned: { why: "a switch may be turned on and off by one function", powers: { pause: "found" } },
     TurnedAccounts: {
