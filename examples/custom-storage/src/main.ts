@@ -3,7 +3,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import * as LibsqlStorage from "./LibsqlStorage.js"
 
-const service = Deployment.layerOver({ storage: LibsqlStorage.layer("assay.libsql") })
+const service = Deployment.layerOver({ storage: LibsqlStorage.layer(process.env.LIBSQL_FILE ?? "assay.libsql") })
 
 NodeRuntime.runMain(
   Effect.catchTag(Deployment.serve(undefined, service), "StartRefused", ({ detail }) =>

@@ -112,13 +112,23 @@ describe.runIf(Tier.landing)("examples/custom-storage: the server", () => {
     }
   })
 
-  it("does not start without the key that its webhook secrets need, and says so in one line", async () => {
-    const child = start({ ASSAY_RPC_URLS: "31337=http://127.0.0.1:1/" })
+  const refusal = async (settings: Record<string, string>): Promise<string> => {
+    const child = start({ ASSAY_RPC_URLS: "31337=http://127.0.0.1:1/", ...settings })
     let said = ""
     child.stderr?.on("data", (text) => {
       said += text
     })
     assert.strictEqual(await ended(child), 1)
-    assert.match(said, /^ASSAY_SECRETS_KEY: .*\n$/)
+    return said
+  }
+
+  it("does not start without the key that its webhook secrets need, and says so in one line", async () => {
+    assert.match(await refusal({}), /^ASSAY_SECRETS_KEY: .*\n$/)
+  })
+
+  it("does not start without its file, and names no setting of another database", async () => {
+    const ASSAY_SECRETS_KEY = Buffer.alloc(32, 7).toString("base64")
+    const said = await refusal({ ASSAY_SECRETS_KEY, LIBSQL_FILE: "nowhere/assay.libsql" })
+    assert.strictEqual(said, "The storage: nowhere/assay.libsql cannot be opened.\n")
   })
 })

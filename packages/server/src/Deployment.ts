@@ -441,7 +441,8 @@ const reasonOf = (error: unknown): string => {
       ? `ASSAY_SECRETS_KEY: the database has webhook secrets that another key encrypted (${error.keyId}); give that key too, or restore its file.`
       : `ASSAY_DATABASE: a webhook secret in the database is not what key ${error.keyId} encrypted.`
   return error instanceof StorageError.StorageError
-    ? `ASSAY_DATABASE: ${error.detail}`
+    ? // A storage of the embedder has no setting of ours.
+      `${/^(?:Sql|Pg)/.test(error.operation) ? "ASSAY_DATABASE" : "The storage"}: ${error.detail}`
     : "ASSAY_DATABASE: The database could not be opened."
 }
 
