@@ -5,22 +5,30 @@ import { fileURLToPath } from "node:url"
 import {
   Analysis,
   AnalysisResult,
+  ApiKey,
   ChangeReport,
   EndpointReport,
   EvidenceRule,
+  Execution,
   RiskReport,
-  Verification
+  Verification,
+  Watch
 } from "@assay/core"
 import { Option, SchemaAST } from "effect"
 
 const roots = {
   Analysis: Analysis.Analysis,
   AnalysisResult: AnalysisResult.AnalysisResult,
+  ApiKey: ApiKey.ApiKey,
   ChangeReport: ChangeReport.ChangeReport,
+  CreatedKey: ApiKey.CreatedKey,
   EndpointReport: EndpointReport.EndpointReport,
   EvidenceRule: EvidenceRule.EvidenceRule,
+  ExecutionStub: Execution.ExecutionStub,
   RiskReport: RiskReport.RiskReport,
-  Verification: Verification.Verification
+  Verification: Verification.Verification,
+  Watch: Watch.Watch,
+  WatchRun: Watch.WatchRun
 }
 
 const core = fileURLToPath(new URL("../../core/src/", import.meta.url))

@@ -1,7 +1,9 @@
 import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
+import type * as Transport from "@assay/core/chain/rpc/Transport"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Array as Arr, Clock, Effect, Either, Exit, Layer, ManagedRuntime, Option, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import { AssayError } from "./AssayError.js"
@@ -106,9 +108,20 @@ export interface Assay extends AsyncDisposable {
  */
 export const createAssay = (options: AssayOptions): Assay => {
   const readable = ChainOptions.parse(options.chains)
-  const { chains } = readable
   const checks = CustomCheck.toChecks(options.checks ?? [])
-  const runtime = ManagedRuntime.make(layerOf({ ...options, checks }, readable))
+  return over(ManagedRuntime.make(layerOf({ ...options, checks }, readable)), readable, options)
+}
+
+/** What an assay calls. */
+export type Services = Analyzer.Analyzer | ChainAccess.ChainAccess | Transport.Transport | Watching.Watching
+
+/** An assay over a runtime, which it disposes of when it is closed. */
+export const over = (
+  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
+  readable: ChainOptions.Readable,
+  options: Pick<AssayOptions, "deadline">
+): Assay => {
+  const { chains } = readable
   let closing: Promise<void> | undefined
 
   const run = <A>(effect: Effect.Effect<A, unknown, Services>, { signal }: CallOptions = {}): Promise<A> =>
@@ -204,8 +217,6 @@ export const createAssay = (options: AssayOptions): Assay => {
 
 const defaultDeadline = 60_000
 
-type Services = Layer.Layer.Success<ReturnType<typeof layerOf>>
-
 const layerOf = (
   {
     checks,
@@ -218,20 +229,22 @@ const layerOf = (
   },
   readable: ChainOptions.Readable
 ) =>
-  Watching.layer(storage).pipe(
+  Watching.layer(Storage.layerOf(storage)).pipe(
     Layer.provideMerge(Analyzer.layerOnDemand(Effect.map(engine, ({ layer }) => layer(checks, sources)))),
     Layer.provideMerge(
       Layer.merge(ChainAccess.layerTransport({ endpoints: readable.settings }), Chains.layer(readable.chains))
     ),
     Layer.provideMerge(readable.transport),
-    Layer.provideMerge(
-      fetch === undefined
-        ? FetchHttpClient.layer
-        : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
-    ),
+    Layer.provideMerge(httpClient(fetch)),
     Layer.provide(Logging.layer(logger)),
     Layer.provide(Layer.setTracerEnabled(false))
   )
+
+/** How HTTP requests are sent. */
+export const httpClient = (fetch: AssayOptions["fetch"]): Layer.Layer<HttpClient.HttpClient> =>
+  fetch === undefined
+    ? FetchHttpClient.layer
+    : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
 
 // Most of the code of this package: a page or a process starts without it.
 const engine = Effect.promise(() => import("./Engine.js"))
@@ -284,7 +297,7 @@ const rejected = (error: unknown): Settled<Analysis> => ({ status: "rejected", r
 
 // Each loop over it opens the stream anew; leaving the loop interrupts what runs.
 const iterable = <A>(
-  runtime: ManagedRuntime.ManagedRuntime<Services, never>,
+  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
   stream: Stream.Stream<A, unknown, Services>,
   signal: AbortSignal | undefined
 ): AsyncIterable<A> => ({

@@ -1,7 +1,9 @@
 import * as Failure from "@assay/core/analysis/Failure"
-import type { NotComparable } from "@assay/core/executions/ExecutionError"
+import type { BadCursor } from "@assay/core/domain/Cursor"
+import type * as Executions from "@assay/core/executions/Executions"
+import type { KeyRefused } from "@assay/core/keys/Keys"
 import type { CheckFailed } from "@assay/core/watches/LocalWatch"
-import type { WatchLimitReached } from "@assay/core/watches/Watches"
+import type { WatchLimitReached, WatchNotFound } from "@assay/core/watches/Watches"
 import { Cause, Option, Predicate } from "effect"
 
 /**
@@ -13,6 +15,7 @@ import { Cause, Option, Predicate } from "effect"
  * - `invalid_option`, `invalid_document`: an argument is not what its type says.
  * - `not_comparable`: two analyses are of different targets.
  * - `check_failed`, `watch_limit`: a watch could not be checked this time, or not be made.
+ * - of a service: `key_refused`, `quota_exceeded`, `too_many_at_once`, `not_found`, `execution_failed`, `still_running`.
  * - `internal_error`: a defect of this library.
  */
 export type ErrorCode =
@@ -21,10 +24,16 @@ export type ErrorCode =
   | "chain_missing"
   | "check_failed"
   | "closed"
+  | "execution_failed"
   | "internal_error"
   | "invalid_document"
   | "invalid_option"
+  | "key_refused"
   | "not_comparable"
+  | "not_found"
+  | "quota_exceeded"
+  | "still_running"
+  | "too_many_at_once"
   | "watch_limit"
 
 /**
@@ -86,7 +95,14 @@ export const of = (failure: unknown): AssayError => {
     : new AssayError(described.message, described)
 }
 
-type Expected = Failure.Failure | CheckFailed | NotComparable | WatchLimitReached
+type Expected =
+  | Failure.Failure
+  | BadCursor
+  | CheckFailed
+  | Exclude<Executions.RunError, Failure.Failure | { readonly _tag: "IdempotencyKeyReused" }>
+  | KeyRefused
+  | WatchLimitReached
+  | WatchNotFound
 
 const describe = (
   failure: Expected
@@ -116,6 +132,44 @@ const describe = (
         message: `The storage has ${failure.limit} watches of this kind; use another one.`,
         retryable: false
       }
+    case "KeyRefused":
+      return {
+        code: "key_refused",
+        message: `The API key is not accepted (${failure.reason}).`,
+        retryable: false
+      }
+    case "QuotaExceeded":
+      return {
+        code: "quota_exceeded",
+        message: `The ${failure.limit} units of this ${failure.bucket} are spent until ${failure.resets_at}.`,
+        retryable: false
+      }
+    case "ConcurrencyExceeded":
+      return {
+        code: "too_many_at_once",
+        message: `The key has ${failure.limit} analyses running already; wait for one of them.`,
+        retryable: true
+      }
+    case "ExecutionNotFound":
+    case "ExecutionExpired":
+    case "WatchNotFound":
+      return { code: "not_found", message: `This key has no ${failure.id}, or no longer.`, retryable: false }
+    case "ExecutionFailed":
+      return {
+        code: "execution_failed",
+        message: `${failure.execution_id} failed (${failure.failure.code}): ${failure.failure.detail}`,
+        retryable: true
+      }
+    case "DeadlineExceeded":
+      return {
+        code: "still_running",
+        message: `${failure.execution_id} is still running; get it in a moment.`,
+        retryable: true
+      }
+    case "Draining":
+      return { code: "closed", message: "This service is being closed.", retryable: false }
+    case "BadCursor":
+      return { code: "invalid_option", message: "cursor is the next_cursor of another page.", retryable: false }
     default:
       return undefined
   }

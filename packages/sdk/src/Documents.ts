@@ -129,6 +129,25 @@ export interface AnsweringEndpoint {
 }
 
 /**
+ * A key as its owner sees it; nothing in it helps to guess the secret.
+ */
+export interface ApiKey {
+  readonly id: string
+  readonly label: string
+  readonly hint: string
+  readonly state: KeyState
+  readonly daily_quota: number
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly rotating_until: string | null
+  readonly counts: {
+    readonly watches: number
+    readonly webhooks: number
+  }
+}
+
+/**
  * The one block that an analysis reads.
  */
 export interface BlockRef {
@@ -352,9 +371,67 @@ export interface CounterfactualSet {
 }
 
 /**
+ * A new key with its secret, which is shown this once and not kept.
+ */
+export interface CreatedKey {
+  readonly key: string
+  readonly hint: string
+  readonly label: string
+  readonly daily_quota: number
+  readonly note: string
+}
+
+/**
  * The part of the risk that a claim belongs to.
  */
 export type Dimension = "exit" | "control" | "code" | "market" | "identity" | "counterparty" | "approvals" | "account"
+
+export type EndpointFailure =
+  | {
+      readonly code: "endpoint_url_invalid"
+    }
+  | {
+      readonly code: "endpoint_unreachable"
+      readonly system_code: string | null
+    }
+  | {
+      readonly code: "endpoint_unauthorized"
+      readonly status: number
+    }
+  | {
+      readonly code: "endpoint_not_json_rpc"
+      readonly content_type: string | null
+      readonly body: "other" | "broken" | "empty" | "json" | "undecodable" | "too_large"
+    }
+  | {
+      readonly code: "endpoint_failed"
+      readonly status: number
+    }
+  | {
+      readonly code: "endpoint_refused"
+      readonly detail: string
+    }
+  | {
+      readonly code: "wrong_chain"
+      readonly served: number
+      readonly expected: number
+    }
+  | {
+      readonly code: "rate_limited"
+    }
+  | {
+      readonly code: "timeout"
+      readonly after_ms: number | null
+    }
+  | {
+      readonly code: "block_not_found"
+      readonly block: number
+      readonly newest: number | null
+    }
+  | {
+      readonly code: "transport_failed"
+      readonly detail: string
+    }
 
 /**
  * Checks that can be unknown because no endpoint of the chain was shown to have what they need. `certain` is false where
@@ -460,6 +537,23 @@ export interface ExecutionFailure {
 export type ExecutionStatus = "running" | "complete" | "partial" | "failed"
 
 /**
+ * An execution in a list.
+ */
+export interface ExecutionStub {
+  readonly execution_id: string
+  readonly target: TargetKind
+  readonly address: `0x${string}`
+  readonly chain: ChainRef
+  readonly status: ExecutionStatus
+  readonly created_at: string
+  readonly completed_at: string | null
+  readonly score: number | null
+  readonly level: RiskLevel | null
+  readonly watch_id: string | null
+  readonly content_hash: string | null
+}
+
+/**
  * How much a spender can take now: no more than it may, and no more than there is. `amount` is in the token's smallest
  * unit, `value` as in {@link Holding}.
  */
@@ -494,13 +588,15 @@ export interface Facts {
 }
 
 /**
- * An endpoint that does not serve this chain, and why. `detail` has no part of its URL.
+ * An endpoint that does not serve this chain, and why: `detail` is a sentence, `failure` its parts. Neither has a part of its
+ * URL.
  */
 export interface FailedEndpoint {
   readonly endpoint: number
   readonly status: "failed"
   readonly reason: UnknownReason
   readonly detail: string
+  readonly failure: EndpointFailure
 }
 
 /**
@@ -527,6 +623,8 @@ export interface Holding {
   readonly balance: string
   readonly value: string | null
 }
+
+export type KeyState = "active" | "disabled" | "revoked"
 
 /**
  * How a holder's transfer ended: `no_effect` where the call succeeded and nothing arrived, `unmeasured` where it was not
@@ -840,6 +938,11 @@ export type SummaryReason = "not_requested" | "scheduled_check" | "provider_erro
 export type SummaryStatus = "generated" | "skipped" | "never_configured"
 
 /**
+ * Why a watch was suspended.
+ */
+export type SuspensionReason = "consecutive_failures" | "key_revoked" | "key_expired" | "key_disabled"
+
+/**
  * What is analysed: an address on a chain, read as a token, a wallet or a contract.
  */
 export interface Target {
@@ -956,8 +1059,8 @@ export interface TradeRun {
 }
 
 /**
- * Why a claim stayed unknown. `internal_error` is a defect of this engine: it costs only the claims that met it, and is to
- * be reported with the execution id.
+ * Why a claim stayed unknown. `internal_error` is a defect of this engine, or of a check that was added to it; the detail
+ * says which. It costs only the claims that met it. `budget_exhausted`: the calls or the time of the analysis were used up.
  */
 export type UnknownReason =
   | "rpc_error"
@@ -1034,3 +1137,80 @@ export interface Warning {
   readonly code: string
   readonly detail: string
 }
+
+/**
+ * A target that is checked again on a fixed grid of times. `next_due_at` is null unless it is active; `last_error` is null
+ * after a check that succeeded.
+ */
+export interface Watch {
+  readonly id: string
+  readonly target: TargetKind
+  readonly address: `0x${string}`
+  readonly label: string
+  readonly interval_seconds: number
+  readonly chain: ChainRef
+  readonly state: WatchState
+  readonly state_reason: SuspensionReason | null
+  readonly running: boolean
+  readonly created_at: string
+  readonly updated_at: string
+  readonly last_checked_at: string | null
+  readonly last_error: string | null
+  readonly last_error_code: string | null
+  readonly last_success_at: string | null
+  readonly last_changed_at: string | null
+  readonly next_due_at: string | null
+  readonly consecutive_failures: number
+  readonly units_per_check: number
+  readonly units_per_day: number
+  readonly counts: {
+    readonly checks: number
+    readonly changes: number
+    readonly failures: number
+  }
+  readonly skipped_runs: {
+    readonly overlap: number
+    readonly downtime: number
+    readonly quota: number
+  }
+  readonly options: WatchOptions
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/**
+ * What a watch reports.
+ *
+ * - `min_severity`: the least grade of a change that is an event. `ignore`: ids of evidence, checks or facts that are
+ *   not compared. `thresholds`: by check id, the change that is not reported, in the unit of the rule's tolerance.
+ * - `verify`: a high or critical change is read again before it is reported. `notify_unchanged`: every check is an
+ *   event.
+ */
+export interface WatchOptions {
+  readonly min_severity: Severity
+  readonly ignore: ReadonlyArray<string>
+  readonly thresholds: {
+    readonly [key: string]: number
+  }
+  readonly verify: boolean
+  readonly notify_unchanged: boolean
+}
+
+/**
+ * One check of a watch, or a time at which there was none (`skipped`). `abandoned`: its process did not come back.
+ */
+export interface WatchRun {
+  readonly id: string
+  readonly scheduled_for: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly trigger: "schedule" | "manual" | "catch_up"
+  readonly status: "running" | "succeeded" | "failed" | "skipped" | "abandoned"
+  readonly units: number
+  readonly execution_id: string | null
+  readonly change_status: "baseline" | "unchanged" | "changed" | "incomparable" | null
+  readonly max_severity: Severity | null
+  readonly error_code: string | null
+  readonly error: string | null
+}
+
+export type WatchState = "active" | "paused" | "suspended"

@@ -1,10 +1,10 @@
 import type * as Analyzer from "@assay/core/analysis/Analyzer"
 import type * as Chains from "@assay/core/chain/Chains"
+import type * as Storage from "@assay/core/storage/Storage"
 import type { LocalWatchOptions } from "@assay/core/watches/LocalWatch"
 import { Context, Duration, Effect, Either, Fiber, Layer, Schedule, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import type { AnalysisResult, ChangeReport } from "./Documents.js"
-import * as Storage from "./Storage.js"
 
 /**
  * What a check of a watch found. `baseline` is the first check, which later ones are compared with; after `failed` the next
@@ -28,19 +28,18 @@ export class Watching extends Context.Tag("@assay/sdk/Watching")<
 >() {}
 
 /** Watches over a storage. */
-export const layer = (storage: Storage.AssayStorage): Layer.Layer<Watching, never, Analyzer.Analyzer | Chains.Chains> =>
+export const layer = <E, R = never>(
+  storage: Layer.Layer<Storage.Storage, E, R>
+): Layer.Layer<Watching, never, Analyzer.Analyzer | Chains.Chains | R> =>
   Layer.scoped(
     Watching,
     Effect.gen(function* () {
       const scope = yield* Effect.scope
-      const services = yield* Effect.context<Analyzer.Analyzer | Chains.Chains>()
+      const services = yield* Effect.context<Analyzer.Analyzer | Chains.Chains | R>()
       const opening = Effect.gen(function* () {
         const LocalWatch = yield* Effect.promise(() => import("@assay/core/watches/LocalWatch"))
-        const own = Layer.provideMerge(
-          LocalWatch.layer,
-          Layer.merge(Storage.layerOf(storage), Layer.succeedContext(services))
-        )
-        const context = yield* Layer.buildWithScope(own, scope)
+        const own = Layer.provideMerge(LocalWatch.layer, Layer.merge(storage, Layer.succeedContext(services)))
+        const context = yield* Effect.provide(Layer.buildWithScope(own, scope), services)
         return (options: LocalWatchOptions) => Effect.provide(LocalWatch.open(options), context)
       })
       // It goes on when the first loop that needs it ends, and what fails is tried again by the next one.

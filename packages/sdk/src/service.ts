@@ -1,0 +1,262 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
+import type { Caller } from "@assay/core/domain/Caller"
+import type * as Id from "@assay/core/domain/Id"
+import * as Executions from "@assay/core/executions/Executions"
+import * as Keys from "@assay/core/keys/Keys"
+import type * as CoreStorage from "@assay/core/storage/Storage"
+import * as Watches from "@assay/core/watches/Watches"
+import { Deployment, Server, ServerConfig } from "@assay/server"
+import { Array as Arr, Context, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import * as Assay from "./Assay.js"
+import * as AssayErrors from "./AssayError.js"
+import * as ChainOptions from "./ChainOptions.js"
+import * as CustomCheck from "./CustomCheck.js"
+import type { AnalysisResult, ApiKey, CreatedKey, ExecutionStub, Watch, WatchRun } from "./Documents.js"
+import * as Logging from "./Logging.js"
+import * as Storage from "./Storage.js"
+import * as Targets from "./Targets.js"
+import * as Watching from "./Watching.js"
+
+/**
+ * - `basePath`: the path of the other program below which the API is served, such as `/risk`.
+ * - `secretsKeys`: 32 bytes each, the first encrypts the secrets of webhooks; required with a storage that lasts.
+ * - `dailyQuota`: the units of a new key a day, 50 by default.
+ * - `scheduling`: whether watches are checked and webhooks sent by this process, true by default.
+ * - `sourceOf`: the address of the client of a web request, for the limits per source. Without it all web requests are one
+ *   source; a request of Node.js has its own.
+ */
+export interface ServiceOptions extends Assay.AssayOptions {
+  readonly basePath?: string | undefined
+  readonly secretsKeys?: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] | undefined
+  readonly dailyQuota?: number | undefined
+  readonly scheduling?: boolean | undefined
+  readonly sourceOf?: ((request: Request) => string | undefined) | undefined
+}
+
+/** A page of a list; `next_cursor` is the cursor of the next one, null after the last. */
+export interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly next_cursor: string | null
+}
+
+/** Which page of a list: 20 at most by default, from the newest on. */
+export interface PageOptions {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * The use-cases of the server in this process, for callers with keys and quotas, and the server's API as a function. The first
+ * argument of a method is the secret of an API key.
+ */
+export interface Service extends Assay.Assay {
+  readonly keys: {
+    /** Only this answer contains the secret. */
+    readonly create: (options: {
+      readonly label: string
+      readonly expiresInSeconds?: number | undefined
+    }) => Promise<CreatedKey>
+    readonly get: (key: string) => Promise<ApiKey>
+    /** Ends the key for good. */
+    readonly revoke: (key: string) => Promise<void>
+  }
+  readonly executions: {
+    /** Analyses for one unit, stores the result and says what changed since the previous one. */
+    readonly run: (key: string, target: string | Targets.TargetInput) => Promise<AnalysisResult>
+    readonly get: (key: string, id: string) => Promise<AnalysisResult>
+    readonly list: (key: string, page?: PageOptions) => Promise<Page<ExecutionStub>>
+  }
+  readonly watches: {
+    readonly create: (
+      key: string,
+      target: string | Targets.TargetInput,
+      options: { readonly label: string; readonly everySeconds: number }
+    ) => Promise<Watch>
+    readonly get: (key: string, id: string) => Promise<Watch>
+    readonly list: (key: string, page?: PageOptions) => Promise<Page<Watch>>
+    readonly remove: (key: string, id: string) => Promise<void>
+    readonly runs: (key: string, id: string, page?: PageOptions) => Promise<Page<WatchRun>>
+  }
+  /** For Hono, Next and whatever else has web requests. */
+  readonly handler: (request: Request) => Promise<Response>
+  /** For Express, Fastify (`reply.hijack()`) and `node:http`. */
+  readonly nodeHandler: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/**
+ * Makes a {@link Service}. Nothing is read and no storage is opened before the first call or request.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { createService } from "@assay/sdk/service"
+ *
+ * const service = createService({ chains: { ethereum: "https://rpc.example" }, basePath: "/risk" })
+ * createServer(service.nodeHandler).listen(8080)
+ * ```
+ */
+export const createService = (options: ServiceOptions): Service => {
+  const readable = ChainOptions.parse(options.chains)
+  const checks = CustomCheck.toChecks(options.checks ?? [])
+  const runtime = ManagedRuntime.make(layerOf(options, readable, checks))
+  type Services = ManagedRuntime.ManagedRuntime.Context<typeof runtime>
+  let isClosed = false
+  const run = <A>(effect: Effect.Effect<A, unknown, Services>): Promise<A> =>
+    isClosed
+      ? Promise.reject(AssayErrors.closed())
+      : runtime
+          .runPromiseExit(effect)
+          .then((exit) => (exit._tag === "Success" ? exit.value : Promise.reject(AssayErrors.ofCause(exit.cause))))
+
+  const as = <A, E, R>(key: string, use: (caller: Caller) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Keys.Keys, (keys) => Effect.flatMap(keys.authenticate(Redacted.make(key)), use))
+  const executions = <A, E>(
+    key: string,
+    use: (caller: Caller, service: Executions.Executions["Type"]) => Effect.Effect<A, E>
+  ) => run(as(key, (caller) => Effect.flatMap(Executions.Executions, (service) => use(caller, service))))
+  const watches = <A, E>(key: string, use: (caller: Caller, service: Watches.Watches["Type"]) => Effect.Effect<A, E>) =>
+    run(as(key, (caller) => Effect.flatMap(Watches.Watches, (service) => use(caller, service))))
+  const targetOf = (target: string | Targets.TargetInput) => Targets.find(readable.chains, target)
+
+  const assay = Assay.over(runtime, readable, options)
+  const close = () => {
+    isClosed = true
+    return assay.close()
+  }
+  return {
+    ...assay,
+    close,
+    [Symbol.asyncDispose]: close,
+    keys: {
+      create: ({ expiresInSeconds, label }) =>
+        run(
+          Effect.flatMap(Keys.Keys, (keys) =>
+            keys.create({
+              label,
+              expiresInSeconds: Option.fromNullable(expiresInSeconds),
+              source: Option.none()
+            })
+          )
+        ),
+      get: (key) => run(as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.self(id)))),
+      revoke: (key) => run(as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.revoke(id))))
+    },
+    executions: {
+      run: (key, target) =>
+        run(
+          as(key, (caller) =>
+            Effect.gen(function* () {
+              const { address, chain, kind } = yield* targetOf(target)
+              const service = yield* Executions.Executions
+              return yield* service.run({
+                caller,
+                address,
+                chain,
+                kind,
+                summary: "not_requested",
+                compareTo: Option.none()
+              })
+            })
+          )
+        ),
+      get: (key, id) => executions(key, (caller, service) => service.get(caller, id as Id.ExecutionId)),
+      list: (key, page) => executions(key, (caller, service) => service.list(caller, anyExecution, pageOf(page)))
+    },
+    watches: {
+      create: (key, target, { everySeconds, label }) =>
+        run(
+          as(key, (caller) =>
+            Effect.gen(function* () {
+              const { address, chain, kind } = yield* targetOf(target)
+              const service = yield* Watches.Watches
+              const { value } = yield* service.create(caller, {
+                address,
+                chain,
+                kind,
+                label,
+                intervalSeconds: everySeconds,
+                options: {},
+                paused: false
+              })
+              return value
+            })
+          )
+        ),
+      get: (key, id) =>
+        watches(key, (caller, service) => Effect.map(service.get(caller, id as Id.WatchId), ({ value }) => value)),
+      list: (key, page) => watches(key, (caller, service) => service.list(caller, anyWatch, pageOf(page))),
+      remove: (key, id) => watches(key, (caller, service) => service.remove(caller, id as Id.WatchId)),
+      runs: (key, id, page) => watches(key, (caller, service) => service.runs(caller, id as Id.WatchId, pageOf(page)))
+    },
+    handler: (request) => run(Effect.map(Handlers, ({ web }) => web)).then((handle) => handle(request)),
+    nodeHandler: (request, response) => {
+      run(Effect.map(Handlers, ({ node }) => node)).then(
+        (handle) => handle(request, response),
+        // The storage could not be opened, or the service is closed.
+        () => response.writeHead(503).end()
+      )
+    }
+  }
+}
+
+const anyExecution = {
+  kind: Option.none(),
+  address: Option.none(),
+  chainId: Option.none(),
+  watchId: Option.none(),
+  since: Option.none()
+}
+
+const anyWatch = { state: Option.none(), kind: Option.none(), address: Option.none(), failing: Option.none() }
+
+const pageOf = ({ cursor, limit = 20 }: PageOptions = {}) => ({ limit, cursor: Option.fromNullable(cursor) })
+
+class Handlers extends Context.Tag("@assay/sdk/Handlers")<
+  Handlers,
+  {
+    readonly web: (request: Request) => Promise<Response>
+    readonly node: (request: IncomingMessage, response: ServerResponse) => void
+  }
+>() {}
+
+const layerOf = (
+  options: ServiceOptions,
+  readable: ChainOptions.Readable,
+  checks: ReturnType<typeof CustomCheck.toChecks>
+) => {
+  const { basePath, dailyQuota, fetch, logger, scheduling = true, secretsKeys, sourceOf, storage } = options
+  const handlers = Layer.scoped(
+    Handlers,
+    Effect.all({ web: Server.webHandler(sourceOf === undefined ? {} : { sourceOf }), node: Server.nodeHandler() })
+  )
+  return Layer.merge(handlers, Watching.layer(Layer.context<CoreStorage.Storage>())).pipe(
+    Layer.provideMerge(
+      Deployment.layerServices({
+        analyzer: Analyzer.layerOnDemand(
+          Effect.map(
+            Effect.promise(() => import("./Engine.js")),
+            ({ layer }) => layer(checks, options.sources ?? {})
+          )
+        ),
+        chainAccess: Layer.provide(ChainAccess.layerTransport({ endpoints: readable.settings }), readable.transport),
+        httpClient: Assay.httpClient(fetch),
+        storage: storage === undefined ? undefined : Storage.layerOf(storage)
+      })
+    ),
+    Layer.provideMerge(Layer.provide(readable.transport, Assay.httpClient(fetch))),
+    Layer.provideMerge(
+      ServerConfig.layerOf({
+        chains: readable.chains,
+        endpoints: readable.settings,
+        basePath,
+        limits: dailyQuota === undefined ? {} : { dailyQuota },
+        scheduling: scheduling ? {} : { state: "off" },
+        secretsKeys: secretsKeys === undefined ? undefined : Arr.map(secretsKeys, (key) => Redacted.make(key))
+      })
+    ),
+    Layer.provide(Logging.layer(logger)),
+    Layer.provide(Layer.setTracerEnabled(false))
+  )
+}
