@@ -24,13 +24,21 @@ export interface AnalyzeRequest {
   readonly priority?: Priority | undefined
   /**
    * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is
-   * lost as `rate_limited`. Without it as long as the patience of `ChainAccess`.
+   * lost as `rate_limited`. Without it until the deadline, and without that as long as the patience of `ChainAccess`.
    */
   readonly waitUntil?: number | undefined
+  /**
+   * When the analysis has to be there, in epoch milliseconds. What is not decided by then is *unknown*
+   * (`budget_exhausted`), and what is decided is kept; where nothing was read, it fails. A little of the time is kept for the
+   * end: the last tenth, and 2 seconds at most. Without it, an analysis takes as long as what it reads and runs: a check,
+   * source or transport that never ends holds it for ever.
+   */
+  readonly deadline?: number | undefined
 }
 
 /** Several targets of one chain; the newest block is read where none is given. */
-export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "waitUntil"> {
+export interface AnalyzeManyRequest
+  extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "waitUntil" | "deadline"> {
   readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
 }
 
@@ -38,4 +46,6 @@ export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "bloc
 export interface VerifyRequest {
   readonly analysis: Pick<Analysis, "block" | "evidence" | "recipes">
   readonly chain: Chain
+  /** When it has to be there, in epoch milliseconds; what was not made again by then is unavailable (`budget_exhausted`). */
+  readonly deadline?: number | undefined
 }

@@ -9,6 +9,7 @@ import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./Analyz
 import type { BuiltIn } from "./FactSet.js"
 import * as Version from "./Version.js"
 
+export { EvmoleUnavailable } from "../evm/bytecode/Evmole.js"
 export { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 export type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
 export type { BuiltIn } from "./FactSet.js"
@@ -25,7 +26,7 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
     /**
      * Reads, judges and scores. Fails with `TargetMismatch` where a token or contract has no code, and with
      * `UpstreamUnavailable` where nothing could be read or the chain went on replacing the pinned block: it begins anew up to
-     * three times, with one budget and deadline for all. Whatever else goes wrong is evidence that stays unknown.
+     * three times, with one budget and time for all. Whatever else goes wrong is evidence that stays unknown.
      */
     readonly analyze: (request: AnalyzeRequest) => Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable>
     /**
@@ -63,7 +64,8 @@ export interface Ruleset {
 /**
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
  * that is not provided does not compile. Building it dies with `Checks.CheckInvalid` where one of them cannot run beside the
- * others; `Checks.refusal` says so beforehand.
+ * others; `Checks.refusal` says so beforehand. It dies with `EvmoleUnavailable` where a bundle left the WebAssembly of evmole
+ * out.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import * as TokenLists from "../data/TokenLists.js"
 import type { Analysis } from "../domain/Analysis.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import * as ContentHash from "../domain/ContentHash.js"
-import type { Evidence, UnknownReason } from "../domain/Evidence.js"
+import type { Evidence, Observation, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { Facts } from "../domain/Facts.js"
 import type { Recipe } from "../domain/Recipe.js"
@@ -23,6 +23,7 @@ import type { Target } from "../domain/Target.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import type { VerifiedItem } from "../domain/Verification.js"
 import type { Warning } from "../domain/Warning.js"
+import * as Evmole from "../evm/bytecode/Evmole.js"
 import * as Code from "../facts/code/Code.js"
 import * as CodeReadings from "../facts/code/CodeReadings.js"
 import * as Earlier from "../facts/code/Earlier.js"
@@ -44,6 +45,7 @@ import * as Turns from "../runtime/Turns.js"
 import { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
 import * as FactSet from "./FactSet.js"
+import * as TimeLimit from "./TimeLimit.js"
 import * as Version from "./Version.js"
 
 /** Reads, judges and scores with these checks, sending at most so many JSON-RPC calls an analysis. */
@@ -52,6 +54,8 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const refused = Checks.refusal(checks)
     // A mistake in the program: its author sees it before anything is read.
     if (Option.isSome(refused)) return yield* Effect.die(refused.value)
+    // Without it, functions would be missing in silence.
+    yield* Evmole.load
     const access = yield* ChainAccess
     const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, FactSet.BuiltIn>>()
     const rules = checks.map(Check.rule)
@@ -61,18 +65,27 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const pin = (
       request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "waitUntil">,
       budget: number,
+      limit: TimeLimit.TimeLimit | undefined,
       insteadOf?: ChainState["Type"]
     ) =>
-      Effect.mapError(
-        access.pin({
+      access
+        .pin({
           chain: request.chain,
           block: request.block ?? Option.none(),
           maxCalls: budget,
           ...(insteadOf === undefined ? {} : { insteadOf }),
-          ...timing(request)
-        }),
-        (error) => unavailable(request.chain, error)
-      )
+          ...timing(request, limit)
+        })
+        .pipe(
+          TimeLimit.until(limit?.end, TimeLimit.over),
+          Effect.catchAll((error) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              limit !== undefined && now >= limit.cut
+                ? overdue(request.chain, error.endpoints)
+                : unavailable(request.chain, error)
+            )
+          )
+        )
 
     /**
      * Runs on a pinned block. If the block was replaced meanwhile, it starts again at the present one, with the rest of
@@ -81,6 +94,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     const atStandingBlock = <A, E, R>(
       request: Parameters<typeof pin>[0],
       targets: number,
+      limit: TimeLimit.TimeLimit | undefined,
       use: (state: ChainState["Type"]) => Effect.Effect<A, E, R>,
       isReplaced: (result: A) => boolean
     ) => {
@@ -91,7 +105,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       ): Effect.Effect<A, E | UpstreamUnavailable, R> =>
         Effect.scoped(
           Effect.gen(function* () {
-            const state = yield* pin(request, budget, insteadOf)
+            const state = yield* pin(request, budget, limit, insteadOf)
             const result = yield* use(state)
             return { state, result, left: budget - (yield* state.spending).calls }
           })
@@ -106,11 +120,12 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     // The view of an analysis, for another one that has to be independent of it.
     const views = new WeakMap<Analysis, ChainState["Type"]>()
 
-    const elsewhere = (request: AnalyzeRequest, { analysis }: Apart) => {
+    const elsewhere = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined, { analysis }: Apart) => {
       const view = views.get(analysis)
       if (view === undefined) return Effect.succeedNone
-      const at = { chain: request.chain, block: Option.none(), maxCalls, ...timing(request) }
+      const at = { chain: request.chain, block: Option.none(), maxCalls, ...timing(request, limit) }
       return access.pin({ ...at, apartFrom: view }).pipe(
+        TimeLimit.until(limit?.end, TimeLimit.over),
         Effect.option,
         // An endpoint that is behind, or on another branch, has not seen what is to be seen again.
         Effect.map(
@@ -119,19 +134,23 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       )
     }
 
-    const later = (request: AnalyzeRequest, { analysis, waitSeconds }: Apart) =>
-      pin(request, maxCalls).pipe(
+    const later = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined, { analysis, waitSeconds }: Apart) =>
+      pin(request, maxCalls, limit).pipe(
         Effect.filterOrFail(
           ({ block }) => block.number > analysis.block.number,
           () => failed(request.chain, "inconclusive", "no_later_block")
         ),
-        Effect.retry(Schedule.spaced(Duration.seconds(2)).pipe(Schedule.upTo(Duration.seconds(waitSeconds))))
+        Effect.retry(Schedule.spaced(Duration.seconds(2)).pipe(Schedule.upTo(Duration.seconds(waitSeconds)))),
+        TimeLimit.until(
+          limit?.end,
+          Effect.suspend(() => overdue(request.chain))
+        )
       )
 
-    const pinApart = (request: AnalyzeRequest, apart: Apart) =>
+    const pinApart = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined, apart: Apart) =>
       Effect.flatMap(
-        elsewhere(request, apart),
-        Option.match({ onNone: () => later(request, apart), onSome: (state) => Effect.succeed(state) })
+        elsewhere(request, limit, apart),
+        Option.match({ onNone: () => later(request, limit, apart), onSome: (state) => Effect.succeed(state) })
       )
 
     const turns = yield* Turns.make
@@ -142,22 +161,29 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         (built) => Context.merge(provided, built)
       )
 
-    const runOne = (request: AnalyzeRequest) =>
-      Effect.provideService(run({ checks, rules, rulesetVersion, request }), Earlier.Earlier, {
+    const runOne = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined) =>
+      Effect.provideService(run({ checks, rules, rulesetVersion, request, limit }), Earlier.Earlier, {
         analysis: request.earlier ?? Option.none()
       })
 
     const analyze = Effect.fn("Analyzer.analyze")(
       function* (request: AnalyzeRequest) {
+        const limit = yield* TimeLimit.make(request.deadline)
         const analyzeAt = (state: ChainState["Type"]) =>
-          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request), facts)).pipe(
+          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request, limit), facts)).pipe(
             Effect.tap((analysis) => views.set(analysis, state))
           )
         return yield* request.apartFrom === undefined
           ? Effect.flatten(
-              atStandingBlock(request, 1, (state) => Effect.either(Effect.scoped(analyzeAt(state))), isOfReplacedBlock)
+              atStandingBlock(
+                request,
+                1,
+                limit,
+                (state) => Effect.either(Effect.scoped(analyzeAt(state))),
+                isOfReplacedBlock
+              )
             )
-          : Effect.flatMap(pinApart(request, request.apartFrom), analyzeAt)
+          : Effect.flatMap(pinApart(request, limit, request.apartFrom), analyzeAt)
       },
       Effect.scoped,
       turns.run
@@ -165,16 +191,22 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
 
     const analyzeMany = Effect.fn("Analyzer.analyzeMany")(
       function* ({ targets, ...common }: AnalyzeManyRequest) {
+        const limit = yield* TimeLimit.make(common.deadline)
         return yield* atStandingBlock(
           common,
           targets.length,
+          limit,
           (state) =>
             Effect.scoped(
               Effect.flatMap(withFacts(state), (facts) =>
                 Effect.provide(
-                  Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
-                    concurrency: targetsAtOnce
-                  }),
+                  Effect.forEach(
+                    targets,
+                    (target) => Effect.either(runOne({ ...target, chain: common.chain }, limit)),
+                    {
+                      concurrency: targetsAtOnce
+                    }
+                  ),
                   facts
                 )
               )
@@ -187,20 +219,22 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     )
 
     const verify = Effect.fn("Analyzer.verify")(
-      function* ({ analysis, chain }: VerifyRequest) {
+      function* ({ analysis, chain, deadline }: VerifyRequest) {
         const { block, evidence, recipes } = analysis
-        const state = yield* pin({ chain, block: Option.some(block.number) }, maxCalls)
+        const limit = yield* TimeLimit.make(deadline)
+        const state = yield* pin({ chain, block: Option.some(block.number) }, maxCalls, limit)
         if (state.block.hash !== block.hash) {
           return yield* failed(chain, "conflicting_sources", "block_differs")
         }
         const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
+        // A recipe with other parameters than the hashed ones is invalid.
+        const valid = recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash)
         const again = new Map(
-          yield* Together.forEach(
-            // A recipe with other parameters than the hashed ones is invalid.
-            recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
-            (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
-          )
+          valid.map((recipe) => [keyOf(recipe), Either.left(TimeLimit.over) as Either.Either<Observation, ChainError>])
         )
+        yield* Together.forEach(valid, (recipe) =>
+          Effect.map(Effect.either(state.repeat(recipe)), (made) => again.set(keyOf(recipe), made))
+        ).pipe(TimeLimit.until(limit?.cut, Effect.void))
         const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
           if (observation === null) return []
           const made = again.get(keyOf(observation))
@@ -228,10 +262,14 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     }
   })
 
-const timing = ({ priority, waitUntil }: Pick<AnalyzeRequest, "priority" | "waitUntil">) => ({
-  ...(priority === undefined ? {} : { priority }),
-  ...(waitUntil === undefined ? {} : { waitUntil })
-})
+// Nothing is waited for that comes too late.
+const timing = (
+  { priority, waitUntil }: Pick<AnalyzeRequest, "priority" | "waitUntil">,
+  limit: TimeLimit.TimeLimit | undefined
+) => {
+  const until = limit === undefined ? waitUntil : Math.min(waitUntil ?? limit.cut, limit.cut)
+  return { ...(priority === undefined ? {} : { priority }), ...(until === undefined ? {} : { waitUntil: until }) }
+}
 
 type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
 
@@ -240,48 +278,66 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
   readonly rules: ReadonlyArray<EvidenceRule>
   readonly rulesetVersion: string
   readonly request: AnalyzeRequest
+  readonly limit: TimeLimit.TimeLimit | undefined
 }) =>
   Effect.gen(function* () {
-    const { request } = options
+    const { limit, request } = options
     const state = yield* ChainState
     const target: Target = {
       kind: request.kind,
       address: request.address,
       chain: { id: request.chain.id, name: request.chain.name }
     }
-    // Started before the account is known, so that the common case loses no round trip; interrupted on a mismatch.
-    const judged = yield* Effect.fork(
-      Together.all({
-        said: Together.forEach(
-          options.checks.filter((check) => check.targets.includes(target.kind)),
-          (check) => (Checks.isBuiltIn(check) ? Check.judge(check, target) : ForeignCheck.judge(check, target))
+    const asked = options.checks.filter((check) => check.targets.includes(target.kind))
+    const said: Array<Check.Judged | undefined> = asked.map(() => undefined)
+    const reading = yield* readFacts(target)
+    // Started before the account is known, so that the common case loses no round trip; interrupted on a mismatch. It is
+    // never waited for: a check of others may not end when it is interrupted.
+    const judged = yield* Effect.forkDaemon(
+      Together.all([
+        Together.forEach(asked, (check, place) =>
+          Effect.map(
+            Checks.isBuiltIn(check) ? Check.judge(check, target) : ForeignCheck.judge(check, target),
+            (judged) => {
+              said[place] = judged
+            }
+          )
         ),
-        facts: readFacts(target)
-      })
+        reading.run
+      ])
     )
-    const account = yield* Effect.either(Defect.asChainError((yield* Code.Code).of(target.address)))
-    if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0) {
-      yield* Fiber.interrupt(judged)
+    yield* Effect.addFinalizer(() => Fiber.interruptFork(judged))
+    const account = yield* Effect.either(
+      Defect.asChainError((yield* Code.Code).of(target.address)).pipe(TimeLimit.until(limit?.cut, TimeLimit.over))
+    )
+    if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0)
       return yield* new TargetMismatch({ detected: account.right.value.kind, target })
-    }
     // Without nonce or balance the kind of the account is not known, but empty code means that it is no contract.
     if (Either.isLeft(account) && target.kind !== "wallet") {
-      const code = yield* Effect.either(state.code(target.address))
+      const code = yield* Effect.either(TimeLimit.until(limit?.cut, TimeLimit.over)(state.code(target.address)))
       if (Either.isRight(code) && code.right.value === "0x") return yield* unavailable(request.chain, account.left)
     }
     // Read beside the second level. Reads by block hash cannot change, and this only shows whether the block was
     // orphaned. Where reads use the block number, it is checked again after the last one.
     const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
-    const { facts, said } = yield* Fiber.join(judged)
-    yield* Defect.report([...said.flatMap((each) => each.defects), ...facts.defects], state, target)
-    const evidence = said.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-    const ofChain = said.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
-    const consulted = said.flatMap((each) => each.consulted)
-    const byHash = Either.match(yield* Effect.either(state.capabilities), {
+    yield* Fiber.join(judged).pipe(TimeLimit.until(limit?.cut, Effect.void))
+    const facts = reading.taken()
+    const all = yield* Effect.forEach(asked, (check, place) => {
+      const done = said[place]
+      return done === undefined
+        ? Check.judge({ ...check, run: () => Effect.succeed(tooSlow) }, target)
+        : Effect.succeed(done)
+    })
+    yield* Defect.report([...all.flatMap((each) => each.defects), ...facts.defects], state, target)
+    const evidence = all.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    const ofChain = all.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
+    const consulted = all.flatMap((each) => each.consulted)
+    const inTime = TimeLimit.until(limit?.end, TimeLimit.over)
+    const byHash = Either.match(yield* Effect.either(inTime(state.capabilities)), {
       onLeft: () => false,
       onRight: (capabilities) => capabilities.blockByHash
     })
-    const canonical = yield* byHash ? Fiber.join(orphaned) : Effect.either(state.stillCanonical)
+    const canonical = yield* Effect.either(inTime(byHash ? Effect.flatten(Fiber.join(orphaned)) : state.stillCanonical))
     if (Either.isLeft(canonical) && !byHash) return yield* unavailable(request.chain, canonical.left)
     if (Either.isRight(canonical) && !canonical.right) {
       return yield* failed(request.chain, "conflicting_sources", "block_replaced")
@@ -306,18 +362,32 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       facts: { ...facts.read, risk },
       recipes: [...(yield* recipesOf(evidence)), ...outsideRecipes(consulted)],
       sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
-      warnings: yield* warnings(target)
+      warnings: yield* warnings(target).pipe(TimeLimit.until(limit?.end, Effect.succeed([])))
     }
     const volatile = new Set(options.rules.filter((rule) => rule.volatile).map((rule) => rule.id))
     return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
-  })
+  }).pipe(Effect.scoped)
+
+/** What is said for a check that was given up. */
+const tooSlow = [
+  Check.unknown(
+    "budget_exhausted",
+    "this check had not ended at the deadline of the analysis; analyse again with more time"
+  )
+]
 
 interface FactsRead {
   readonly read: Omit<Facts, "risk">
   readonly defects: ReadonlyArray<Defect.Defect>
 }
 
-const readFacts = (target: Target): Effect.Effect<FactsRead, never, FactSet.BuiltIn> =>
+/** Facts that are read while `run` runs; `taken` are those that are there, and the others are unread for want of time. */
+interface FactsReading {
+  readonly run: Effect.Effect<void, never, FactSet.BuiltIn>
+  readonly taken: () => FactsRead
+}
+
+const readFacts = (target: Target): Effect.Effect<FactsReading, never, FactSet.BuiltIn> =>
   Effect.gen(function* () {
     const unread: Record<string, UnknownReason> = {}
     const defects: Array<Defect.Defect> = []
@@ -348,7 +418,7 @@ const readFacts = (target: Target): Effect.Effect<FactsRead, never, FactSet.Buil
     const isToken = target.kind === "token"
     const isWallet = target.kind === "wallet"
     const pools = yield* Pools.Pools
-    const all = yield* Together.all({
+    const all = {
       account: read(
         "account",
         Effect.flatMap(Code.Code, (code) => code.of(target.address))
@@ -409,9 +479,29 @@ const readFacts = (target: Target): Effect.Effect<FactsRead, never, FactSet.Buil
             "safe",
             Effect.flatMap(Safe.Safe, (safe) => safe.of(target.address))
           )
-    })
-    return { read: { ...all, unread }, defects }
+    }
+    const done = new Map<string, unknown>()
+    return {
+      run: Effect.asVoid(
+        Together.forEach(Object.entries(all), ([name, effect]: readonly [string, FactRead]) =>
+          Effect.map(effect, (value) => done.set(name, value))
+        )
+      ),
+      taken: () => {
+        const late = Object.keys(all).filter((name) => !done.has(name))
+        const values = Object.fromEntries(Object.keys(all).map((name) => [name, done.get(name) ?? null]))
+        return {
+          read: {
+            ...(values as { [Name in keyof typeof all]: Effect.Effect.Success<(typeof all)[Name]> }),
+            unread: { ...unread, ...Object.fromEntries(late.map((name) => [name, TimeLimit.over.reason])) }
+          },
+          defects
+        }
+      }
+    }
   })
+
+type FactRead = Effect.Effect<unknown, never, FactSet.BuiltIn>
 
 // Those behind the evidence, so that a document holds no more of them than a reader can use.
 const recipesOf = (evidence: ReadonlyArray<Evidence>) =>
@@ -516,9 +606,18 @@ const warnings = (target: Target) =>
   })
 
 const unavailable = (chain: Chain, error: ChainError): UpstreamUnavailable =>
+  TimeLimit.isOver(error)
+    ? overdue(chain)
+    : new UpstreamUnavailable({
+        sources_failed: [{ name: sourceName(chain), reason: error.reason }],
+        endpoints: error.endpoints
+      })
+
+const overdue = (chain: Chain, endpoints: UpstreamUnavailable["endpoints"] = []): UpstreamUnavailable =>
   new UpstreamUnavailable({
-    sources_failed: [{ name: sourceName(chain), reason: error.reason }],
-    endpoints: error.endpoints
+    sources_failed: [{ name: sourceName(chain), reason: TimeLimit.over.reason }],
+    why: "deadline",
+    endpoints
   })
 
 const failed = (chain: Chain, reason: UnknownReason, why: UpstreamUnavailable["why"]): UpstreamUnavailable =>

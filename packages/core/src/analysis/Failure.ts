@@ -3,6 +3,7 @@ import type { EndpointUrlInvalid, UnsupportedChain } from "../chain/Chains.js"
 import * as EndpointFailure from "../chain/EndpointFailure.js"
 import type { CheckInvalid } from "../checks/Checks.js"
 import type { AddressRefused } from "../domain/Address.js"
+import type { EvmoleUnavailable } from "../evm/bytecode/Evmole.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 
@@ -18,6 +19,7 @@ export type Failure =
   | CheckInvalid
   | EndpointFailure.EndpointFailed
   | EndpointUrlInvalid
+  | EvmoleUnavailable
   | StorageError
   | TargetMismatch
   | UnsupportedChain
@@ -37,6 +39,7 @@ export type Code =
   | "block_replaced"
   | "invalid_check"
   | "deadline_exceeded"
+  | "engine_incomplete"
   | "no_later_block"
   | "not_a_contract"
   | "read_failed"
@@ -86,6 +89,8 @@ export const describe = (failure: Failure): Described => {
         retryable: false,
         details: { chain: failure.chain, endpoint: failure.endpoint }
       }
+    case "EvmoleUnavailable":
+      return { code: "engine_incomplete", message, retryable: false, details: {} }
     case "UnsupportedChain":
       return {
         code: "unsupported_chain",

@@ -228,7 +228,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
                 Effect.timeoutOption(found, Duration.millis(turn.until - started)).pipe(
                   Effect.flatMap(
                     Option.match({
-                      onNone: () => tooLate(chain, configured, turn.until - started),
+                      onNone: () => tooLate(chain, configured),
                       onSome: (block) => Effect.succeed(block)
                     })
                   )
@@ -344,7 +344,7 @@ const toPinError =
     })
   }
 
-const tooLate = (chain: Chain, configured: ReadonlyArray<Endpoint.Endpoint>, waited: number) =>
+const tooLate = (chain: Chain, configured: ReadonlyArray<Endpoint.Endpoint>) =>
   Effect.flatMap(
     Effect.forEach(configured, (endpoint) => Effect.map(endpoint.backlog, (wait) => [endpoint, wait] as const)),
     (waits) => {
@@ -355,7 +355,7 @@ const tooLate = (chain: Chain, configured: ReadonlyArray<Endpoint.Endpoint>, wai
         retryable: true,
         detail: "no endpoint of this chain answered in the time that there was",
         endpoints: placed(chain, configured, (endpoint) =>
-          (wait.get(endpoint) ?? 0) > 0 ? { code: "rate_limited" } : { code: "timeout", after_ms: waited }
+          (wait.get(endpoint) ?? 0) > 0 ? { code: "rate_limited" } : { code: "timeout", after_ms: null }
         )
       })
     }

@@ -50,9 +50,10 @@ const problemOf = (
   seen: ReadonlySet<string>
 ): CheckInvalid["problem"] | undefined => {
   if (typeof check.id !== "string" || !wellFormed.test(check.id)) return "id_malformed"
+  const isOwn = isBuiltIn(check, builtIn)
+  if (builtIn.has(check.id) && !isOwn) return "id_taken"
   if (seen.has(check.id)) return "id_repeated"
-  if (isBuiltIn(check, builtIn)) return undefined
-  if (builtIn.has(check.id)) return "id_taken"
+  if (isOwn) return undefined
   if (!Number.isSafeInteger(check.version) || check.version < 1) return "version"
   if (!isTargets(check.targets)) return "targets"
   if (typeof check.claim !== "string" || check.claim.trim() === "") return "claim"

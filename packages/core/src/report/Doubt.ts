@@ -78,7 +78,7 @@ const until: { readonly [reason in UnknownReason]: string } = {
   method_unsupported: "an endpoint that supports the method is used",
   archive_required: "an archive endpoint is used",
   log_range_limited: "an endpoint that serves logs of all blocks is used",
-  budget_exhausted: "the analysis is repeated with a larger call budget",
+  budget_exhausted: "the analysis is repeated with more calls or time",
   inconclusive: "it is reviewed by hand",
   conflicting_sources: "the sources are compared by hand",
   dependency_unknown: "that account or block is analysed",

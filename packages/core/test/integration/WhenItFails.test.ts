@@ -6,15 +6,38 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Undici from "@effect/platform-node/Undici"
-import { Cause, Effect, Exit, Layer, Option, Redacted, type Scope } from "effect"
+import {
+  Cause,
+  Clock,
+  Deferred,
+  type Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Redacted,
+  Schema,
+  type Scope,
+  TestClock,
+  TestContext
+} from "effect"
 import { assert, describe, it } from "vitest"
 import * as Analyzer from "../../src/analysis/Analyzer.js"
 import * as Failure from "../../src/analysis/Failure.js"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import * as Chains from "../../src/chain/Chains.js"
+import * as Transport from "../../src/chain/rpc/Transport.js"
+import * as VerifiedSource from "../../src/chain/sources/VerifiedSource.js"
+import * as Check from "../../src/checks/Check.js"
 import * as Checks from "../../src/checks/Checks.js"
 import * as Address from "../../src/domain/Address.js"
+import { Evidence } from "../../src/domain/Evidence.js"
 import type { TargetKind } from "../../src/domain/Target.js"
+import * as Evmole from "../../src/evm/bytecode/Evmole.js"
+import * as KeyStore from "../../src/storage/KeyStore.js"
+import * as Storage from "../../src/storage/Storage.js"
+import * as StorageFault from "../../src/testing/StorageFault.js"
 import { fakeNode, standard } from "../chain/FakeNode.js"
 
 const address = Address.checksum("0x00000000000000000000000000000000000a11ce")
@@ -50,6 +73,8 @@ const json = { "content-type": "application/json" }
 const closed = Effect.scoped(replying(200, json, ""))
 
 interface Reading {
+  readonly deadline?: number | undefined
+  readonly timeout?: Duration.DurationInput | undefined
   readonly chainId?: number | undefined
   readonly kind?: TargetKind | undefined
   readonly block?: number | undefined
@@ -57,7 +82,10 @@ interface Reading {
 }
 
 /** Analyses over these endpoints as an embedder does. */
-const analyzed = (urls: readonly [string, ...Array<string>], { block, chainId, client, kind }: Reading = {}) =>
+const analyzed = (
+  urls: readonly [string, ...Array<string>],
+  { block, chainId, client, deadline, kind, timeout }: Reading = {}
+) =>
   Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
     analyzer.analyze({
       kind: kind ?? "contract",
@@ -67,7 +95,8 @@ const analyzed = (urls: readonly [string, ...Array<string>], { block, chainId, c
         name: "ethereum",
         endpoints: urls.map(withSecrets) as [string, ...Array<string>]
       }),
-      block: Option.fromNullable(block)
+      block: Option.fromNullable(block),
+      deadline
     })
   ).pipe(
     Effect.provide(Analyzer.layer(Checks.all)),
@@ -75,7 +104,7 @@ const analyzed = (urls: readonly [string, ...Array<string>], { block, chainId, c
       ChainAccess.layerJsonRpc({
         retryDelay: 0,
         patience: 0,
-        timeout: "500 millis",
+        timeout: timeout ?? "500 millis",
         headersOf: () => ({ "x-key": Redacted.make("keyinheader") })
       })
     ),
@@ -107,6 +136,63 @@ const unresolved = Layer.scoped(
 const closedUrl = Effect.map(closed, (url) => url)
 
 const node = (say: Parameters<typeof fakeNode>[0] = standard()) => Effect.map(fakeNode(say), ({ url }) => url)
+
+/** The item of a claim, of an analysis over an endpoint that works. */
+const claimed = (check: Check.Any, sources: ReadonlyArray<VerifiedSource.Registry> = []) =>
+  Effect.gen(function* () {
+    const url = yield* node()
+    const now = yield* Clock.currentTimeMillis
+    const { evidence } = yield* Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
+      analyzer.analyze({
+        kind: "contract",
+        address,
+        chain: Chains.make({ id: 31_337, name: "ethereum", endpoints: [url] }),
+        deadline: now + 60_000
+      })
+    ).pipe(
+      Effect.provide(Analyzer.layer([...Checks.all, ...Checks.verifiedSource, check as typeof mine])),
+      Effect.provide(VerifiedSource.layer(sources.map((source) => Effect.succeed(source)))),
+      Effect.provide(ChainAccess.layerJsonRpc()),
+      Effect.provide(FetchHttpClient.layer)
+    )
+    return evidence
+  })
+
+const mine = Check.make({
+  id: "acme.rich",
+  code: "X-01",
+  version: 1,
+  targets: ["contract"],
+  claim: "The contract is rich",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "identity",
+  value: Schema.Unknown,
+  run: () => Effect.succeed([])
+})
+
+/** What is said of the claim of such a check. */
+const saying = (run: Effect.Effect<never>) =>
+  Effect.map(claimed({ ...mine, run: () => run }), (evidence) => evidence.find(({ id }) => id === mine.id))
+
+const declared = (changes: Record<string, unknown>) =>
+  Effect.provide(Analyzer.Analyzer, Analyzer.layer([...Checks.all, { ...mine, ...changes } as typeof mine])).pipe(
+    Effect.provide(ChainAccess.layerJsonRpc()),
+    Effect.provide(FetchHttpClient.layer)
+  )
+
+const over = (transport: Transport.Transport["Type"]) =>
+  Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
+    analyzer.analyze({
+      kind: "contract",
+      address,
+      chain: Chains.make({ id: 1, name: "ethereum", endpoints: ["wallet://browser"] })
+    })
+  ).pipe(
+    Effect.provide(Analyzer.layer(Checks.all)),
+    Effect.provide(ChainAccess.layerTransport({ retryDelay: 0 })),
+    Effect.provide(Layer.succeed(Transport.Transport, transport))
+  )
 
 const typed = (text: string) =>
   Effect.flatMap(
@@ -175,7 +261,74 @@ const cases: { readonly [what: string]: Effect.Effect<unknown, unknown, Scope.Sc
   ),
   "a chain that is not configured": Effect.flatMap(Chains.Chains, (chains) => chains.find(Option.some("base"))).pipe(
     Effect.provide(Chains.layer([Chains.make({ id: 1, endpoints: ["http://127.0.0.1:1"] })]))
+  ),
+  "nothing is read before the deadline": late((begun) =>
+    Effect.flatMap(
+      listening(() => Deferred.unsafeDone(begun, Exit.void)),
+      (url) => analyzed([url], { deadline: 60_000, timeout: "5 minutes" })
+    )
+  ),
+  "a transport throws": over({
+    post: () => {
+      throw new Error("nothing is connected to https://rpc.example/keyinpath.")
+    }
+  }),
+  "a transport rejects": over({ post: () => Effect.promise(() => Promise.reject(new Error("the user said no"))) }),
+  "a transport gives no reply": over({ post: () => Effect.succeed({ result: "0x1" } as never) }),
+  "two checks have one id": Effect.provide(Analyzer.Analyzer, Analyzer.layer([mine, mine])).pipe(
+    Effect.provide(ChainAccess.layerJsonRpc()),
+    Effect.provide(FetchHttpClient.layer)
+  ),
+  "a check has the id of a built-in one": declared({ id: "address.kind" }),
+  "a check has a malformed id": declared({ id: "Rich" }),
+  "a check has a version that is no number": declared({ version: Number.NaN }),
+  "a check has an unknown severity": declared({ severity: "grave" }),
+  "a check has an unknown dimension": declared({ dimension: "wealth" }),
+  "a check throws": saying(Effect.dieSync(() => JSON.parse("{"))),
+  "a check gives what is no list": saying(Effect.succeed("yes") as never),
+  "a check never ends": late((begun) => saying(Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))),
+  "a source rejects": Effect.map(
+    claimed(mine, [
+      {
+        name: "Acme registry",
+        page: () => "https://registry.example",
+        look: () => Effect.promise(() => Promise.reject(new Error("no"))),
+        creation: () => Effect.succeedNone
+      }
+    ]),
+    (evidence) => evidence.find(({ id }) => id === "contract.verified")
+  ),
+  "a store is away": stored(Option.some({ call: 1, kind: "fails", moment: "before" })),
+  "a store is lost in the middle of a write": stored(Option.some({ call: 1, kind: "fails", moment: "after" })),
+  "a bundle leaves out the WebAssembly of evmole": Effect.provideService(declared({}), Evmole.Loader, () =>
+    Promise.reject(new Error("no such file"))
   )
+}
+
+/** What becomes of it where a minute passes after it has begun. */
+function late<A, E, R>(of: (begun: Deferred.Deferred<void>) => Effect.Effect<A, E, R>) {
+  return Effect.gen(function* () {
+    const begun = yield* Deferred.make<void>()
+    const fiber = yield* Effect.fork(of(begun))
+    yield* Deferred.await(begun)
+    return yield* Effect.raceFirst(
+      Fiber.join(fiber),
+      Effect.forever(
+        Effect.zipRight(
+          Effect.promise(() => new Promise(setImmediate)),
+          TestClock.adjust("1 minute")
+        )
+      )
+    )
+  }).pipe(Effect.provide(TestContext.TestContext))
+}
+
+function stored(fault: Option.Option<StorageFault.Fault>) {
+  return Effect.gen(function* () {
+    const { arm } = yield* StorageFault.StorageFault
+    yield* arm(fault)
+    return yield* (yield* KeyStore.KeyStore).find("key_00000000000000000000000000")
+  }).pipe(Effect.provide(StorageFault.layer), Effect.provide(Storage.layerMemory))
 }
 
 const document = new URL("../../../../docs/guides/when-it-fails.md", import.meta.url)
@@ -185,12 +338,14 @@ const rows = [...readFileSync(document, "utf8").matchAll(/^\| (.+?) \| `(\w+)`(,
   ([, what = "", code = "", retry, sentence = ""]) => ({ what, code, retryable: retry !== undefined, sentence })
 )
 
-/** What an embedder gets: the failure, or the defect where a mistake of the program is one. */
-const outcome = (exit: Exit.Exit<unknown, unknown>): Failure.Failure => {
-  const failed = Exit.isFailure(exit) ? exit.cause : Cause.fail("it did not fail")
-  const [first] = [...Cause.failures(failed), ...Cause.defects(failed)]
+/** What an embedder gets: the item of a claim, the failure, or the defect where a mistake of the program is one. */
+const outcome = (exit: Exit.Exit<unknown, unknown>): Evidence | Failure.Failure => {
+  if (Exit.isSuccess(exit)) return exit.value as Evidence
+  const [first] = [...Cause.failures(exit.cause), ...Cause.defects(exit.cause)]
   return first as Failure.Failure
 }
+
+const isItem = Schema.is(Evidence)
 
 describe("docs/guides/when-it-fails.md", () => {
   it("names every case once", () => {
@@ -201,7 +356,9 @@ describe("docs/guides/when-it-fails.md", () => {
     it(`says what an embedder gets where ${what}, and no part of a URL's secrets`, async () => {
       const exit = await Effect.runPromiseExit(Effect.scoped(when))
       const failure = outcome(exit)
-      const { code, details, message, retryable } = Failure.describe(failure)
+      const { code, details, message, retryable } = isItem(failure)
+        ? { code: String(failure.reason), details: {}, message: failure.detail, retryable: false }
+        : Failure.describe(failure)
       assert.deepStrictEqual(
         { what, code, retryable, sentence: message },
         rows.find((row) => row.what === what)

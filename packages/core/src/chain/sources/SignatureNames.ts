@@ -3,6 +3,7 @@ import { Context, Effect, Either, Layer, Option, type Scope } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type { ChainError } from "../ChainError.js"
+import * as SourceCall from "./SourceCall.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
@@ -112,7 +113,7 @@ export const look = (
       ].slice(0, database.mostSelectors)
       return open.length === 0
         ? Effect.succeed(before)
-        : Effect.map(Effect.either(database.find(at, open)), (answer) => [
+        : Effect.map(Effect.either(SourceCall.make(() => database.find(at, open))), (answer) => [
             ...before,
             { database, selectors: open, answer }
           ])

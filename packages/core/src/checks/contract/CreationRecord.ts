@@ -1,6 +1,7 @@
 import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { CreationRecord } from "../../chain/sources/CreationRecord.js"
+import * as SourceCall from "../../chain/sources/SourceCall.js"
 import type { SourceReading } from "../../chain/sources/SourceReading.js"
 import { VerifiedSource } from "../../chain/sources/VerifiedSource.js"
 import { ChainState, type Receipt } from "../../chain/state/ChainState.js"
@@ -58,7 +59,10 @@ export const creationRecord = Check.make({
       if (registries.length === 0) return [Phrases.unknown("source_disabled", "no contract registry is configured")]
       const state = yield* ChainState
       const answers = yield* Together.forEach(registries, (registry) =>
-        Effect.map(Effect.either(registry.creation(state, target.address)), (answer) => ({ answer, registry }))
+        Effect.map(Effect.either(SourceCall.make(() => registry.creation(state, target.address))), (answer) => ({
+          answer,
+          registry
+        }))
       )
       const told = answers.flatMap(({ answer, registry }): ReadonlyArray<Told> => {
         const place = { name: registry.name, url: registry.page(state, target.address), kind: "service" as const }

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Count from "../../domain/Count.js"
 import { Hex } from "../../domain/Hex.js"
+import * as Evmole from "../../evm/bytecode/Evmole.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
@@ -47,7 +48,7 @@ export const functionList = Check.make({
             code: address
           }))
         )
-      ).pipe(Effect.catchAllDefect(() => Effect.succeed(undefined)))
+      ).pipe(Evmole.trapped(undefined))
       if (described === undefined) return [Phrases.unknown("inconclusive", "the function dispatcher could not be read")]
       const functions = described.flat().sort((a, b) => (`${a.selector}${a.code}` < `${b.selector}${b.code}` ? -1 : 1))
       const seen = {

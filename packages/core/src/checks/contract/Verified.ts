@@ -1,5 +1,6 @@
 import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as SourceCall from "../../chain/sources/SourceCall.js"
 import type { SourceReading } from "../../chain/sources/SourceReading.js"
 import { type Registry, type SourceMatch, VerifiedSource } from "../../chain/sources/VerifiedSource.js"
 import { ChainState } from "../../chain/state/ChainState.js"
@@ -46,7 +47,7 @@ export const verified = Check.make({
       const [code, answers] = yield* Together.all([
         state.code(target.address),
         Together.forEach(registries, (registry) =>
-          Effect.map(Effect.either(registry.look(state, target.address)), (answer) =>
+          Effect.map(Effect.either(SourceCall.make(() => registry.look(state, target.address))), (answer) =>
             opinionOf(registry, registry.page(state, target.address), answer)
           )
         )

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { SecondOpinion } from "../../chain/sources/SecondOpinion.js"
+import * as SourceCall from "../../chain/sources/SourceCall.js"
 import type { Asked, SourceReading } from "../../chain/sources/SourceReading.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Observation } from "../../domain/Evidence.js"
@@ -30,25 +31,28 @@ export const ask = <A, V>(options: {
     const state = yield* ChainState
     const service = yield* SecondOpinion
     const place = { name: service.name, url: options.page(service, state), kind: "service" as const }
-    return yield* Effect.match(options.question(service, state), {
-      onFailure: ({ detail, reason }): ReadonlyArray<Check.Verdict<V>> => [
-        Phrases.unknown(reason, `${place.name}: ${detail}`, {
-          consulted: [{ ...place, answered: false, recipe: Option.none() }]
+    return yield* Effect.match(
+      SourceCall.make(() => options.question(service, state)),
+      {
+        onFailure: ({ detail, reason }): ReadonlyArray<Check.Verdict<V>> => [
+          Phrases.unknown(reason, `${place.name}: ${detail}`, {
+            consulted: [{ ...place, answered: false, recipe: Option.none() }]
+          })
+        ],
+        onSuccess: Option.match({
+          onNone: (): ReadonlyArray<Check.Verdict<V>> => Check.notApplicable,
+          onSome: ({ observation, recipe, value }) => [
+            options.judge(
+              value,
+              {
+                observation: observation(),
+                consulted: [{ ...place, answered: true, recipe: Option.some(recipe) }],
+                verified: false
+              },
+              place.name
+            )
+          ]
         })
-      ],
-      onSuccess: Option.match({
-        onNone: (): ReadonlyArray<Check.Verdict<V>> => Check.notApplicable,
-        onSome: ({ observation, recipe, value }) => [
-          options.judge(
-            value,
-            {
-              observation: observation(),
-              consulted: [{ ...place, answered: true, recipe: Option.some(recipe) }],
-              verified: false
-            },
-            place.name
-          )
-        ]
-      })
-    })
+      }
+    )
   })

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 
 /**
@@ -22,12 +22,40 @@ export interface Evmole {
   }
 }
 
-/** Loads evmole on first use, because its WebAssembly module is compiled at import (about 20 ms, once a process). */
-export const load: Effect.Effect<Evmole> = Effect.promise(() => (loading ??= importing()))
+/** How evmole is loaded; tests put a loader that fails in its place. */
+export class Loader extends Context.Reference<Loader>()("@assay/core/Evmole/Loader", {
+  defaultValue: (): (() => Promise<Evmole>) => () => (loading ??= importing())
+}) {}
 
-// Kept, because each import of a module looks it up in the file system again.
+/**
+ * Loads evmole once, because its WebAssembly module is compiled at import (about 20 ms a process). Dies with
+ * {@link EvmoleUnavailable} where that fails: without it fewer functions are found, and nothing would say so.
+ */
+export const load: Effect.Effect<Evmole> = Effect.flatMap(Loader, (loader) =>
+  Effect.orDie(Effect.tryPromise({ try: loader, catch: () => new EvmoleUnavailable() }))
+)
+
+// Kept, because each import of a module looks it up in the file system again. What failed may work the next time.
 let loading: Promise<Evmole> | undefined
 
 const importing = (): Promise<Evmole> =>
   // @ts-expect-error evmole ships types, but not under the "node" condition of its exports
-  import("evmole")
+  import("evmole").catch((error: unknown) => {
+    loading = undefined
+    return Promise.reject(error)
+  })
+
+/** Goes on from a trap in evmole, which hostile code can cause, and from nothing else. */
+export const trapped =
+  <B>(otherwise: B) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | B, E, R> =>
+    Effect.catchSomeDefect(effect, (thrown) =>
+      thrown instanceof EvmoleUnavailable ? Option.none() : Option.some(Effect.succeed(otherwise))
+    )
+
+/** evmole cannot be loaded, as where a bundle leaves its WebAssembly out. */
+export class EvmoleUnavailable extends Schema.TaggedError<EvmoleUnavailable>()("EvmoleUnavailable", {}) {
+  override get message(): string {
+    return "The WebAssembly of evmole, which finds the functions of a code, cannot be loaded: keep the package evmole out of the bundle, or ship its .wasm file with it."
+  }
+}

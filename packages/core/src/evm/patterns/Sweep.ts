@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Slices from "../../runtime/Slices.js"
+import * as Evmole from "../bytecode/Evmole.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { type Expression, innerOf, Kind } from "../expression/Expression.js"
@@ -16,7 +17,7 @@ import type { Event } from "../interpreter/Trace.js"
  */
 export const handsOnValue = (code: Hex): Effect.Effect<boolean> =>
   Selectors.dispatched(code).pipe(
-    Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Hex>>([])),
+    Evmole.trapped<ReadonlyArray<Hex>>([]),
     Effect.flatMap((selectors) => Slices.run(() => handsOn(CodeModel.of(code), selectors)))
   )
 

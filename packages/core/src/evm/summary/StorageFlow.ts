@@ -5,6 +5,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Slices from "../../runtime/Slices.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import * as Completeness from "../bytecode/Completeness.js"
+import * as Evmole from "../bytecode/Evmole.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import { makeTracer, type ValueSource } from "../expression/ValueSource.js"
@@ -70,7 +71,7 @@ export const analyse = (code: Hex): Effect.Effect<StorageFlow> =>
  * @category combinators
  */
 export const selectorsOf = (code: Hex): Effect.Effect<ReadonlyArray<Hex>> =>
-  Effect.catchAllDefect(Selectors.dispatched(code), () => Effect.succeed<ReadonlyArray<Hex>>([]))
+  Selectors.dispatched(code).pipe(Evmole.trapped<ReadonlyArray<Hex>>([]))
 
 /**
  * {@link analyse} for a code with known selectors; missing selectors are found where the code compares them.

@@ -10,6 +10,7 @@ import type { TokenProfile, TokenStandard } from "../../domain/facts/TokenProfil
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
@@ -96,9 +97,7 @@ const make = Effect.gen(function* () {
   const isCollection = Effect.fn("Token.isCollection")(function* (address: Address.Address) {
     const { answersAllowance, code, value } = yield* reading(address)
     if (!claimed.has(value.standard) || answersAllowance) return false
-    const dispatched = yield* Effect.catchAllDefect(Selectors.dispatched(yield* code), () =>
-      Effect.succeed<ReadonlyArray<Hex>>([])
-    )
+    const dispatched = yield* StorageFlow.selectorsOf(yield* code)
     return !dispatched.includes(functions.allowance)
   })
   const written = Effect.fn("Token.written")(function* (address: Address.Address) {

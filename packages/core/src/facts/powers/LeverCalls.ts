@@ -3,6 +3,7 @@
 import { Array as Arrays, Effect, Option } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
+import * as Evmole from "../../evm/bytecode/Evmole.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Getter from "../Getter.js"
@@ -39,7 +40,7 @@ export const candidatesOf = ({ logic, powers }: PowersInCode): Effect.Effect<Rea
   if (all.length === 0 && known.length === 0) return Effect.succeed([])
   return Selectors.describe(logic.code).pipe(
     // A trap in evmole costs the types only.
-    Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Selectors.DispatchedFunction>>([])),
+    Evmole.trapped<ReadonlyArray<Selectors.DispatchedFunction>>([]),
     Effect.map((described) => [
       ...all.map(({ lever, power }): Candidate => {
         const roles = SyntheticCall.rolesOf(writesFor(power, lever))
