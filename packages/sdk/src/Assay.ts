@@ -4,7 +4,7 @@ import * as Chains from "@assay/core/chain/Chains"
 import type * as Transport from "@assay/core/chain/rpc/Transport"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Array as Arr, Clock, Effect, Either, Exit, Layer, ManagedRuntime, Option, Stream } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Either, Exit, Layer, ManagedRuntime, Option, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import { AssayError } from "./AssayError.js"
 import * as ChainOptions from "./ChainOptions.js"
@@ -138,15 +138,25 @@ export const over = (
     return closing
   }
 
-  const deadlineOf = ({ deadline = options.deadline ?? defaultDeadline }: CallOptions) =>
-    Effect.map(Clock.currentTimeMillis, (now) => now + deadline)
+  const timeOf = ({ deadline = options.deadline ?? defaultDeadline }: CallOptions) => deadline
+  const deadlineOf = (call: CallOptions) => Effect.map(Clock.currentTimeMillis, (now) => now + timeOf(call))
+  // For what has no deadline of its own.
+  const within = <A, E, R>(call: CallOptions, effect: Effect.Effect<A, E, R>) =>
+    Effect.timeoutFail(effect, {
+      duration: Duration.millis(timeOf(call)),
+      onTimeout: () =>
+        new AssayError(`There was no answer in ${timeOf(call)} ms; try again, or give it longer.`, {
+          code: "deadline_exceeded",
+          retryable: true
+        })
+    })
 
   const analysisOf = (target: string | Targets.TargetInput, call: CallOptions) =>
     Effect.gen(function* () {
       const deadline = yield* deadlineOf(call)
-      const found = yield* Targets.find(chains, target)
+      const found = yield* within(call, Targets.find(chains, target))
       const analyzer = yield* Analyzer.Analyzer
-      return yield* Progress.reporting(call.onProgress, analyzer.analyze({ ...found, waitUntil: deadline }))
+      return yield* Progress.reporting(call.onProgress, analyzer.analyze({ ...found, deadline }))
     })
 
   return {
@@ -155,9 +165,13 @@ export const over = (
       run(
         Effect.gen(function* () {
           const deadline = yield* deadlineOf(call)
-          const found = yield* Effect.forEach(targets, (target) => Effect.either(Targets.find(chains, target)), {
-            concurrency: 10
-          })
+          const found = yield* Effect.forEach(
+            targets,
+            (target) => Effect.either(within(call, Targets.find(chains, target))),
+            {
+              concurrency: 10
+            }
+          )
           return yield* Progress.reporting(call.onProgress, analyzeAll(found, deadline))
         }),
         call
@@ -176,10 +190,11 @@ export const over = (
     verify: (analysis, call = {}) =>
       run(
         Effect.gen(function* () {
+          const deadline = yield* deadlineOf(call)
           const given = yield* Given.analysis(analysis)
           const chain = yield* Targets.chainOf(chains, given.target.chain.id)
           const analyzer = yield* Analyzer.Analyzer
-          return yield* analyzer.verify({ analysis: given, chain })
+          return yield* analyzer.verify({ analysis: given, chain, deadline })
         }),
         call
       ),
@@ -188,7 +203,7 @@ export const over = (
         Effect.gen(function* () {
           const chain = yield* Targets.chainOf(chains, reference)
           const { diagnose } = yield* engine
-          return yield* diagnose(chain, readable.settings)
+          return yield* within(call, diagnose(chain, readable.settings))
         }),
         call
       ),
@@ -272,7 +287,7 @@ const analyzeAll = (
       (group) => {
         const { block, chain } = group[0]
         return Effect.map(
-          Effect.either(analyzer.analyzeMany({ targets: group, chain, block, waitUntil: deadline })),
+          Effect.either(analyzer.analyzeMany({ targets: group, chain, block, deadline })),
           (outcome) => {
             for (const [place, target] of group.entries()) {
               const one = Either.flatMap(outcome, (all) => all[place] ?? Either.left(new Error("a target was lost")))

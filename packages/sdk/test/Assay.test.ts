@@ -1,5 +1,12 @@
 import { SharedSandbox } from "@assay/sandbox"
-import { type Assay, AssayError, type CustomCheck, createAssay, type WatchEvent } from "@assay/sdk"
+import {
+  type Assay,
+  AssayError,
+  type CustomCheck,
+  createAssay,
+  type Eip1193Provider,
+  type WatchEvent
+} from "@assay/sdk"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const rejection = (promise: Promise<unknown>): Promise<AssayError> =>
@@ -112,6 +119,25 @@ describe("an assay", () => {
     assert.strictEqual((await rejection(assay.verify({} as never))).code, "invalid_document")
     const ended = await rejection(assay.analyze(plain.address, { signal: AbortSignal.abort("enough") }))
     assert.deepInclude(ended, { code: "aborted", cause: "enough" })
+  })
+
+  it("ends at its deadline: what was not decided is unknown, and where nothing was read it says so", async () => {
+    const hanging = createAssay({
+      chains: { local: local() },
+      checks: [{ ...rich, id: "acme.hanging", run: () => new Promise(() => {}) }]
+    })
+    const { evidence, status } = await hanging.analyze(sandbox.targets.plain.address, { deadline: 12_000 })
+    assert.strictEqual(status, "partial")
+    const states = new Map(evidence.map(({ id, reason, state }) => [id, reason ?? state]))
+    assert.strictEqual(states.get("acme.hanging"), "budget_exhausted")
+    assert.strictEqual(states.get("trade.honeypot"), "refuted")
+    await hanging.close()
+    const silent: Eip1193Provider = { request: () => new Promise(() => {}) }
+    await using mute = createAssay({ chains: { ethereum: silent } })
+    for (const kind of ["token", undefined] as const) {
+      const target = { address: sandbox.targets.plain.address, kind }
+      assert.strictEqual((await rejection(mute.analyze(target, { deadline: 500 }))).code, "deadline_exceeded")
+    }
   })
 
   it("diagnoses its endpoints", async () => {
