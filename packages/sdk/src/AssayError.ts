@@ -111,6 +111,7 @@ const describe = (
     case "AddressRefused":
     case "ChainError":
     case "CheckInvalid":
+    case "EvmoleUnavailable":
     case "EndpointFailed":
     case "EndpointUrlInvalid":
     case "StorageError":

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { type Clock, Effect } from "effect"
+import * as EventLoop from "./EventLoop.js"
 
 /**
  * A computation in slices: it can be put aside wherever it yields, so that a long one leaves room for others. A slice is
@@ -87,8 +88,8 @@ const nanosPerTurn = 2_000_000n
 const slicesPerTurn = 64
 
 const macrotask = Effect.async<void>((resume) => {
-  const handle = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(handle))
+  const cancel = EventLoop.later(() => resume(Effect.void))
+  return Effect.sync(cancel)
 })
 
 /** Counts work until there is enough for a slice. */

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Effect, FiberRef, Scheduler } from "effect"
+import * as EventLoop from "./EventLoop.js"
 
 /** Turns of the event loop that analyses share, so that what else the program does is not held up for long. */
 export interface Turns {
@@ -25,7 +26,7 @@ export const make: Effect.Effect<Turns> = Effect.map(Effect.clock, (clock) => {
     if (!isTurn) {
       isTurn = true
       left = nanosPerTurn
-      setImmediate(() => {
+      EventLoop.later(() => {
         isTurn = false
         if (ready.length > 0) turn()
       })
