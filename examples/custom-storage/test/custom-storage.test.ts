@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -20,6 +20,12 @@ const suite = StorageSuite.suite("LibsqlStorage", LibsqlStorage.layer(join(direc
 
 describe(`examples/custom-storage: ${suite.name}`, () => {
   for (const { effect, title } of suite.cases) it.effect(title, () => effect)
+})
+
+it("is what the guide to storage layers shows", () => {
+  const guide = new URL("../../../docs/guides/write-a-storage-layer.md", import.meta.url)
+  const source = new URL("../src/LibsqlStorage.ts", import.meta.url)
+  assert.include(readFileSync(guide, "utf8"), readFileSync(source, "utf8"))
 })
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))

@@ -1,11 +1,11 @@
 import { Address, Analyzer, ChainAccess, Chains, Checks, Executions, Id, Quota, Storage } from "@assay/core"
-import { NodeHttpClient } from "@effect/platform-node"
+import { FetchHttpClient } from "@effect/platform"
 import { Console, Effect, Layer, Option } from "effect"
 
 const Engine = Executions.layer().pipe(
   Layer.provide([Analyzer.layer(Checks.all), Quota.layer()]),
   Layer.provide([ChainAccess.layerJsonRpc(), Storage.layerMemory]),
-  Layer.provide(NodeHttpClient.layerUndici)
+  Layer.provide(FetchHttpClient.layer)
 )
 
 const program = Effect.gen(function* () {

@@ -24,6 +24,22 @@ describe("examples/embed", () => {
     assert.match(stdout, /^confirmed trade\.honeypot: /m)
   })
 
+  it.runIf(Tier.landing)("runs a check of its own", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      path("../dist/check.js"),
+      sandbox.url,
+      sandbox.targets.approver.address
+    ])
+    assert.match(stdout, /^(?:confirmed|refuted) acme\.rich it holds \d+ wei\n$/)
+  })
+
+  it("is what the guide to checks shows", () => {
+    assert.include(
+      readFileSync(path("../../../docs/guides/write-a-check.md"), "utf8"),
+      readFileSync(path("../src/check.ts"), "utf8")
+    )
+  })
+
   it("is what the README shows", () => {
     assert.include(readFileSync(path("../../../README.md"), "utf8"), readFileSync(path("../src/main.ts"), "utf8"))
   })

@@ -18,7 +18,8 @@ import {
   Storage,
   Watches
 } from "@assay/core"
-import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { FetchHttpClient } from "@effect/platform"
+import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect, Layer, Option, Redacted, Stream } from "effect"
 
 const [endpoint = "", token = ""] = process.argv.slice(2)
@@ -35,7 +36,7 @@ const Engine = Layer.mergeAll(
   Layer.provideMerge(Keys.layer()),
   Layer.provide([Analyzer.layer(Checks.all), Quota.layer(), Entropy.layer, EventBell.layer]),
   Layer.provide([ChainAccess.layerJsonRpc(), Chains.layer([chain]), Storage.layerMemory]),
-  Layer.provide(NodeHttpClient.layerUndici)
+  Layer.provide(FetchHttpClient.layer)
 )
 
 const program = Effect.gen(function* () {
