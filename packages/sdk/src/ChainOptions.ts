@@ -2,7 +2,8 @@ import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
 import * as Transport from "@assay/core/chain/rpc/Transport"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Either, Layer, Option, Redacted } from "effect"
+import * as AssayErrors from "./AssayError.js"
 import { AssayError } from "./AssayError.js"
 import * as Eip1193 from "./Eip1193.js"
 
@@ -51,7 +52,13 @@ export interface Readable {
 }
 
 /** Reads the option; throws an `AssayError` that says what is wrong with it. */
-export const parse = (option: ChainsOption): Readable => {
+export const parse = (option: ChainsOption): Readable =>
+  Either.getOrThrowWith(
+    Either.try(() => read(option)),
+    AssayErrors.of
+  )
+
+const read = (option: ChainsOption): Readable => {
   const settings = new Map<string, ChainAccess.EndpointSettings>()
   const providers = new Map<string, Eip1193.Eip1193Provider>()
   const made = Object.entries(option).map(([name, given]) => {

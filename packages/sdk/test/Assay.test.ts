@@ -174,6 +174,8 @@ describe("an assay", () => {
 describe("the options of an assay", () => {
   it("are refused at once, with what to do", () => {
     assert.strictEqual(thrown(() => createAssay({ chains: {} })).code, "invalid_option")
+    const garbage = thrown(() => createAssay({ chains: { ethereum: "not a url" } }))
+    assert.strictEqual(garbage.code, "endpoint_url_invalid")
     const unknown = thrown(() => createAssay({ chains: { sepolai: "https://rpc.example" } }))
     assert.strictEqual(unknown.code, "unsupported_chain")
     assert.match(unknown.message, /"sepolai".*give its id/)
