@@ -4,9 +4,10 @@ import * as Chains from "@assay/core/chain/Chains"
 import type * as Transport from "@assay/core/chain/rpc/Transport"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Array as Arr, Clock, Duration, Effect, Either, Exit, Layer, ManagedRuntime, Option, Stream } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Either, Layer, ManagedRuntime, Option, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import { AssayError } from "./AssayError.js"
+import * as Calls from "./Calls.js"
 import * as ChainOptions from "./ChainOptions.js"
 import * as CustomCheck from "./CustomCheck.js"
 import type { Analysis, ChangeReport, EndpointReport, EvidenceRule, RiskReport, Verification } from "./Documents.js"
@@ -109,34 +110,21 @@ export interface Assay extends AsyncDisposable {
 export const createAssay = (options: AssayOptions): Assay => {
   const readable = ChainOptions.parse(options.chains)
   const checks = CustomCheck.toChecks(options.checks ?? [])
-  return over(ManagedRuntime.make(layerOf({ ...options, checks }, readable)), readable, options)
+  const runtime = ManagedRuntime.make(layerOf({ ...options, checks }, readable))
+  return over(runtime, Calls.make(runtime), readable, options)
 }
 
 /** What an assay calls. */
 export type Services = Analyzer.Analyzer | ChainAccess.ChainAccess | Transport.Transport | Watching.Watching
 
-/** An assay over a runtime, which it disposes of when it is closed. */
+/** An assay over a runtime and its calls. */
 export const over = (
   runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
+  { close, isClosed, run }: Calls.Calls<Services>,
   readable: ChainOptions.Readable,
   options: Pick<AssayOptions, "deadline">
 ): Assay => {
   const { chains } = readable
-  let closing: Promise<void> | undefined
-
-  const run = <A>(effect: Effect.Effect<A, unknown, Services>, { signal }: CallOptions = {}): Promise<A> =>
-    closing === undefined
-      ? runtime.runPromiseExit(effect, signal === undefined ? {} : { signal }).then(
-          Exit.match({
-            onFailure: (cause) => Promise.reject(AssayErrors.ofCause(cause, signal)),
-            onSuccess: (value) => Promise.resolve(value)
-          })
-        )
-      : Promise.reject(AssayErrors.closed())
-  const close = (): Promise<void> => {
-    closing ??= runtime.dispose()
-    return closing
-  }
 
   const timeOf = ({ deadline = options.deadline ?? defaultDeadline }: CallOptions) => deadline
   const deadlineOf = (call: CallOptions) => Effect.map(Clock.currentTimeMillis, (now) => now + timeOf(call))
@@ -160,7 +148,7 @@ export const over = (
     })
 
   return {
-    analyze: (target, call = {}) => run(analysisOf(target, call), call),
+    analyze: (target, call = {}) => run(analysisOf(target, call), call.signal),
     analyzeMany: (targets, call = {}) =>
       run(
         Effect.gen(function* () {
@@ -174,7 +162,7 @@ export const over = (
           )
           return yield* Progress.reporting(call.onProgress, analyzeAll(found, deadline))
         }),
-        call
+        call.signal
       ),
     report: (target, call = {}) =>
       run(
@@ -184,7 +172,7 @@ export const over = (
           const { report } = yield* engine
           return report(analysis, changes)
         }),
-        call
+        call.signal
       ),
     compare: (before, after) => run(changesBetween(before, after)),
     verify: (analysis, call = {}) =>
@@ -196,7 +184,7 @@ export const over = (
           const analyzer = yield* Analyzer.Analyzer
           return yield* analyzer.verify({ analysis: given, chain, deadline })
         }),
-        call
+        call.signal
       ),
     diagnose: (reference, call = {}) =>
       run(
@@ -205,14 +193,14 @@ export const over = (
           const { diagnose } = yield* engine
           return yield* within(call, diagnose(chain, readable.settings))
         }),
-        call
+        call.signal
       ),
     watch: (target, { everySeconds, signal }) =>
       iterable(
         runtime,
         Stream.unwrap(
           Effect.gen(function* () {
-            if (closing !== undefined) return yield* Effect.fail(AssayErrors.closed())
+            if (isClosed()) return yield* Effect.fail(AssayErrors.closed())
             if (!(everySeconds >= 1))
               return yield* Effect.fail(
                 AssayError.make("invalid_option", "everySeconds is a number of seconds, at least 1.")

@@ -10,7 +10,7 @@ import * as Watches from "@assay/core/watches/Watches"
 import { Deployment, Server, ServerConfig } from "@assay/server"
 import { Array as Arr, Context, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import * as Assay from "./Assay.js"
-import * as AssayErrors from "./AssayError.js"
+import * as Calls from "./Calls.js"
 import * as ChainOptions from "./ChainOptions.js"
 import * as CustomCheck from "./CustomCheck.js"
 import type { AnalysisResult, ApiKey, CreatedKey, ExecutionStub, Watch, WatchRun } from "./Documents.js"
@@ -102,13 +102,8 @@ export const createService = (options: ServiceOptions): Service => {
   const checks = CustomCheck.toChecks(options.checks ?? [])
   const runtime = ManagedRuntime.make(layerOf(options, readable, checks))
   type Services = ManagedRuntime.ManagedRuntime.Context<typeof runtime>
-  let isClosed = false
-  const run = <A>(effect: Effect.Effect<A, unknown, Services>): Promise<A> =>
-    isClosed
-      ? Promise.reject(AssayErrors.closed())
-      : runtime
-          .runPromiseExit(effect)
-          .then((exit) => (exit._tag === "Success" ? exit.value : Promise.reject(AssayErrors.ofCause(exit.cause))))
+  const calls = Calls.make<Services>(runtime)
+  const { run } = calls
 
   const as = <A, E, R>(key: string, use: (caller: Caller) => Effect.Effect<A, E, R>) =>
     Effect.flatMap(Keys.Keys, (keys) => Effect.flatMap(keys.authenticate(Redacted.make(key)), use))
@@ -120,15 +115,8 @@ export const createService = (options: ServiceOptions): Service => {
     run(as(key, (caller) => Effect.flatMap(Watches.Watches, (service) => use(caller, service))))
   const targetOf = (target: string | Targets.TargetInput) => Targets.find(readable.chains, target)
 
-  const assay = Assay.over(runtime, readable, options)
-  const close = () => {
-    isClosed = true
-    return assay.close()
-  }
   return {
-    ...assay,
-    close,
-    [Symbol.asyncDispose]: close,
+    ...Assay.over(runtime, calls, readable, options),
     keys: {
       create: ({ expiresInSeconds, label }) =>
         run(

@@ -72,39 +72,26 @@ export interface Described {
  */
 export const describe = (failure: Failure): Described => {
   const { message } = failure
+  // The same call would fail again.
+  const lasting = (code: Code, details: Described["details"] = {}): Described => ({
+    code,
+    message,
+    retryable: false,
+    details
+  })
   switch (failure._tag) {
     case "AddressRefused":
-      return { code: failure.reason, message, retryable: false, details: { text: failure.text } }
+      return lasting(failure.reason, { text: failure.text })
     case "CheckInvalid":
-      return {
-        code: "invalid_check",
-        message,
-        retryable: false,
-        details: { check: failure.check, problem: failure.problem }
-      }
+      return lasting("invalid_check", { check: failure.check, problem: failure.problem })
     case "EndpointUrlInvalid":
-      return {
-        code: "endpoint_url_invalid",
-        message,
-        retryable: false,
-        details: { chain: failure.chain, endpoint: failure.endpoint }
-      }
+      return lasting("endpoint_url_invalid", { chain: failure.chain, endpoint: failure.endpoint })
     case "EvmoleUnavailable":
-      return { code: "engine_incomplete", message, retryable: false, details: {} }
+      return lasting("engine_incomplete")
     case "UnsupportedChain":
-      return {
-        code: "unsupported_chain",
-        message,
-        retryable: false,
-        details: { chain: failure.chain, known: failure.known }
-      }
+      return lasting("unsupported_chain", { chain: failure.chain, known: failure.known })
     case "TargetMismatch":
-      return {
-        code: "not_a_contract",
-        message,
-        retryable: false,
-        details: { detected: failure.detected, target: failure.target }
-      }
+      return lasting("not_a_contract", { detected: failure.detected, target: failure.target })
     case "StorageError":
       return {
         code: `storage_${failure.reason}`,

@@ -34,7 +34,7 @@ export const run = (request: Request) =>
             found: each
           }
         })
-        return { chain, endpoints, found, losses: EndpointReport.lossesOf(found) }
+        return { chain, endpoints, losses: EndpointReport.lossesOf(found) }
       })
     ).pipe(Effect.provide(Endpoints.transport(config)))
     yield* shell.write(
@@ -55,7 +55,6 @@ interface Asked {
 interface Examined {
   readonly chain: Chains.Chain
   readonly endpoints: ReadonlyArray<Asked>
-  readonly found: ReadonlyArray<EndpointReport.Found>
   readonly losses: ReadonlyArray<CapabilityLosses.Loss>
 }
 
@@ -68,8 +67,11 @@ const codeOf = (examined: ReadonlyArray<Examined>): ExitCode.ExitCode => {
 
 const isSilent = ({ found }: Asked): boolean => Either.isLeft(found)
 
-const documentOf = ({ chain, endpoints, found }: Examined) => {
-  const report = EndpointReport.make(chain, found)
+const documentOf = ({ chain, endpoints }: Examined) => {
+  const report = EndpointReport.make(
+    chain,
+    endpoints.map(({ found }) => found)
+  )
   return {
     ...report,
     endpoints: report.endpoints.map(({ endpoint, ...said }, place) => ({
