@@ -96,14 +96,15 @@ describe("in a browser", () => {
       const profile = mkdtempSync(join(tmpdir(), "assay-chromium-"))
       const { port } = page.address() as AddressInfo
       const args = ["--headless=new", "--no-sandbox", "--disable-gpu", `--user-data-dir=${profile}`]
-      const browser = spawn(chromium ?? "", [...args, `http://127.0.0.1:${port}/`], { stdio: "ignore" })
+      const browser = spawn(chromium ?? "", [...args, `http://127.0.0.1:${port}/`], { stdio: "ignore", detached: true })
       try {
         return await outcome
       } finally {
         const gone = new Promise((resolve) => browser.once("close", resolve))
-        browser.kill()
+        // With its own processes, which write into the profile as long as they live.
+        if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL")
         await gone
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+        rmSync(profile, { recursive: true, force: true, maxRetries: 30 })
       }
     }
 
