@@ -114,7 +114,10 @@ describe("examples/mounted", () => {
           body: JSON.stringify({ label: "late" })
         })
         assert.strictEqual(answer.status, 500)
-        assert.include(await answer.text(), "mount the handler before what parses bodies")
+        assert.isNull(answer.headers.get("retry-after"))
+        const problem = (await answer.json()) as { readonly [member: string]: unknown }
+        assert.deepInclude(problem, { code: "misconfigured", retryable: false })
+        assert.include(String(problem.detail), "mount the handler before what parses bodies")
       } finally {
         await stop()
       }

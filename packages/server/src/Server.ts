@@ -4,8 +4,10 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Api } from "./api/Api.js"
+import type * as Problem from "./api/Problem.js"
 import * as BearerAuthentication from "./http/edge/BearerAuthentication.js"
 import { Closing } from "./http/edge/Closing.js"
 import * as Edge from "./http/edge/Edge.js"
@@ -24,6 +26,7 @@ import * as MetaHandlers from "./http/handlers/MetaHandlers.js"
 import * as UsageHandlers from "./http/handlers/UsageHandlers.js"
 import * as WatchesHandlers from "./http/handlers/WatchesHandlers.js"
 import * as WebhooksHandlers from "./http/handlers/WebhooksHandlers.js"
+import * as Problems from "./http/representation/Problems.js"
 import { ServerConfig } from "./ServerConfig.js"
 
 const over = <A, E, R>(served: Layer.Layer<A, E, R>) =>
@@ -90,6 +93,21 @@ export const nodeHandler = (
       Mount.node(mount, app, front, options.sourceOf ?? (() => undefined))
     )
   })
+
+/**
+ * A problem as this API sends it, with a request id of its own: for a program that answers a request in its place, as it does
+ * while the service cannot be opened.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const problem = <C extends Problem.ProblemCode>(
+  code: C,
+  { basePath = "", ...occurrence }: Problems.Occurrence<C> & { readonly basePath?: string | undefined }
+): Effect.Effect<Response> =>
+  Effect.map(Problems.beforeEdge(code, occurrence as unknown as Problems.Occurrence<C>, basePath), (response) =>
+    HttpServerResponse.toWeb(response)
+  )
 
 const mounted = (front: Front["Type"]) =>
   Effect.gen(function* () {

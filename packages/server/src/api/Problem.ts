@@ -231,6 +231,11 @@ export const catalogue = {
     when: "The server failed. A unit reserved for an analysis without a result is given back; whether anything else was changed is not known.",
     retryable: true
   }),
+  misconfigured: define("misconfigured", 500, {
+    title: "The program that serves this API is set up wrongly.",
+    when: "A program that mounts this API does so in a way that cannot work; `detail` says what to change there. A process of `assay serve` never answers it.",
+    retryable: false
+  }),
   upstream_unavailable: define("upstream_unavailable", 502, {
     title: "The chain could not be read.",
     when: "No read of the chain succeeded; `sources_failed` lists the failures and reasons. No unit was charged.",

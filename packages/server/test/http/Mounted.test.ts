@@ -1,7 +1,9 @@
+import { Address } from "@assay/core"
 import { ScriptedAnalyzer } from "@assay/core/testing"
-import { OutboundProxies, Server, ServerConfig } from "@assay/server"
+import { Client, OutboundProxies, Server, ServerConfig } from "@assay/server"
+import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Either, Exit, Fiber, Logger, Scope } from "effect"
+import { Effect, Either, Exit, Fiber, Logger, Redacted, Scope } from "effect"
 import { EventReader } from "../EventReader.js"
 import * as Mounted from "../Mounted.js"
 import * as TestServer from "../TestServer.js"
@@ -135,6 +137,24 @@ describe("a service inside another program", () => {
       })
     )
 
+    it.scoped("is reached by the client that has its prefix in the URL", () =>
+      Effect.gen(function* () {
+        const origin = yield* listening(yield* Server.nodeHandler())
+        const strange = yield* Client.make({ baseUrl: `${origin}/risk` })
+        const { key } = yield* strange.keys.create({ payload: { label: "client" } })
+        for (const baseUrl of [`${origin}/risk`, `${origin}/risk/`, new URL(`${origin}/risk`)]) {
+          const client = yield* Client.make({ baseUrl, key: Redacted.make(key) })
+          const address = Either.getOrThrow(Address.parse(works))
+          const found = yield* client.analyses.token({ path: { address }, urlParams: { view: "report" } })
+          assert.strictEqual(found.address, address)
+          const refused = yield* Effect.flip(
+            client.executions.get({ path: { execution_id: TestServer.executionId }, urlParams: {} })
+          )
+          assert.deepInclude(refused, { code: "not_found", type: "/risk/api/v1/problems/not-found" })
+        }
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+
     it.scoped("reads the events of a stream with its prefix", () =>
       Effect.gen(function* () {
         const origin = yield* listening(yield* Server.nodeHandler())
@@ -208,7 +228,8 @@ describe("a service inside another program", () => {
           ofNode
         ]) {
           assert.strictEqual(status, 500)
-          assert.strictEqual(json.code, "internal_error")
+          assert.strictEqual(json.code, "misconfigured")
+          assert.strictEqual(json.retryable, false)
           assert.include(json.detail, "mount the handler before what parses bodies")
         }
       }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))

@@ -5,7 +5,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Duration, Effect, Fiber, FiberId, Option, type Scope, Stream } from "effect"
-import * as RequestId from "../observability/RequestId.js"
 import * as NodeMessage from "../representation/NodeMessage.js"
 import * as Problems from "../representation/Problems.js"
 import * as Edge from "./Edge.js"
@@ -54,18 +53,7 @@ export const make = (options: {
           Effect.sync(() => open.delete(cut)).pipe(Effect.zipRight(Effect.whenEffect(settle, Deferred.isDone(closing))))
       )
 
-    const drained = Effect.map(RequestId.make, (id) =>
-      HttpServerResponse.setHeaders(
-        Problems.toResponse(
-          Problems.make("draining", id, {
-            detail: "This service is being closed and starts nothing new.",
-            retryAfterSeconds: 5
-          }),
-          options.basePath
-        ),
-        { "cache-control": "no-store", "x-content-type-options": "nosniff", [RequestId.header]: id }
-      )
-    )
+    const drained = Problems.beforeEdge("draining", drainingOccurrence, options.basePath)
 
     return {
       closing: Deferred.await(closing),
@@ -110,6 +98,8 @@ export const make = (options: {
 const current = Effect.withFiberRuntime<Fiber.RuntimeFiber<unknown, unknown>>((fiber) =>
   Effect.succeed(fiber as Fiber.RuntimeFiber<unknown, unknown>)
 )
+
+const drainingOccurrence = { detail: "This service is being closed and starts nothing new.", retryAfterSeconds: 5 }
 
 /** How long what was cut off may take to be sent. */
 const lastWordsSeconds = 1

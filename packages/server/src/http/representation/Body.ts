@@ -131,8 +131,10 @@ const ofWeb = ({ body, bodyUsed }: Request): Effect.Effect<Uint8Array, BodyRefus
 }
 
 /**
- * The body was read before it came here. Whoever mounts the handler has to do so before what parses bodies, as no parser
- * leaves what was sent.
+ * The body was read before it came here. Whoever mounts the handler has to do so before what parses bodies.
+ *
+ * What a parser leaves in `request.body` is not taken instead. It is not what was sent: the parser had its own limit, decompressed
+ * what is refused here, and repaired what is no UTF-8. And `{}` is also what some leave where they read nothing.
  */
 export class BodyConsumed extends Data.TaggedError("BodyConsumed") {
   override get message(): string {

@@ -333,18 +333,21 @@ export const fromCause = (
       )
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.succeedNone
-  // Says how the program is to be mended, which whoever tries it has to see.
-  const consumed = Option.filter(Cause.dieOption(cause), (defect) => defect instanceof BodyConsumed)
   return Effect.as(
     Effect.logError("A request failed with an undeclared error", cause),
     Option.some(
-      make("internal_error", requestId, {
-        detail: Option.match(consumed, {
-          onNone: () => "The server failed. Report the request id to the operator.",
-          onSome: ({ message }) => message
-        }),
-        retryAfterSeconds: 1
-      })
+      Option.match(
+        Option.filter(Cause.dieOption(cause), (defect) => defect instanceof BodyConsumed),
+        {
+          onNone: () =>
+            make("internal_error", requestId, {
+              detail: "The server failed. Report the request id to the operator.",
+              retryAfterSeconds: 1
+            }),
+          // How the program is to be mended, which its author has to see. The same request would fail again.
+          onSome: ({ message }) => make("misconfigured", requestId, { detail: message })
+        }
+      )
     )
   )
 }
@@ -379,3 +382,18 @@ export const toResponse = (problem: Problem.Problem, basePath: string): HttpServ
     contentType: Problem.contentType,
     headers: headers(problem)
   })
+
+/** A problem with the header fields that the edge adds, for a request that does not come to the edge. */
+export const beforeEdge = <C extends Problem.ProblemCode>(
+  code: C,
+  occurrence: Occurrence<C>,
+  basePath: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(RequestId.make, (id) =>
+    HttpServerResponse.setHeaders(toResponse(make(code, id, occurrence), basePath), {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "access-control-allow-origin": "*",
+      [RequestId.header]: id
+    })
+  )
