@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import * as ChainAccess from "../chain/ChainAccess.js"
-import type * as ChainError from "../chain/ChainError.js"
+import * as ChainError from "../chain/ChainError.js"
 import type * as Chains from "../chain/Chains.js"
 import type * as Address from "../domain/Address.js"
 import type * as Target from "../domain/Target.js"
@@ -33,8 +33,7 @@ export const layer: Layer.Layer<KindGuess, never, ChainAccess.ChainAccess> = Lay
     of: Effect.fn("KindGuess.of")((address: Address.Address, chain: Chains.Chain) =>
       make(address, chain, Option.none()).pipe(
         Effect.provideService(ChainAccess.ChainAccess, access),
-        Effect.mapError((error) => unavailable(chain, error)),
-        Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(chain) })
+        Effect.mapError((error) => unavailable(chain, error))
       )
     )
   }))
@@ -42,7 +41,7 @@ export const layer: Layer.Layer<KindGuess, never, ChainAccess.ChainAccess> = Lay
 
 /**
  * What an address probably is: a wallet where there is no code of its own (EIP-7702 delegations included), a token where
- * the read-only functions of ERC-20 answer a word each, else a contract.
+ * the read-only functions of ERC-20 answer a word each, else a contract. Fails where the chain does not answer within 30 seconds.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @see https://eips.ethereum.org/EIPS/eip-7702
@@ -64,7 +63,7 @@ export const make = (
     })
     const isToken = answers.every(({ value }) => value._tag === "Returned" && value.data.length === 66)
     return isToken ? ("token" as const) : ("contract" as const)
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.scoped, Effect.timeoutFail({ duration: limit, onTimeout: () => overdue(chain) }))
 
 // Four reads, which take a second at most endpoints; a caller of HTTP waits for them before the analysis begins.
 const limit = Duration.seconds(30)
@@ -73,8 +72,11 @@ const unavailable = ({ name }: Chains.Chain, { endpoints, reason }: ChainError.C
   new UpstreamUnavailable({ sources_failed: [{ name: `${name} JSON-RPC`, reason }], endpoints })
 
 const overdue = ({ endpoints, name }: Chains.Chain) =>
-  new UpstreamUnavailable({
-    sources_failed: [{ name: `${name} JSON-RPC`, reason: "rpc_error" }],
+  new ChainError.ChainError({
+    reason: "rpc_error",
+    method: "eth_getCode",
+    retryable: true,
+    detail: `no answer within ${Duration.toSeconds(limit)} s`,
     endpoints: [
       {
         code: "timeout",

@@ -43,15 +43,22 @@ describe("KindGuess", () => {
     }).pipe(Effect.provide(overHttp))
   )
 
-  it.effect("an endpoint that hangs is waited for for 30 seconds", () =>
+  it.effect("a chain that hangs is waited for for 30 seconds, by whichever way it is read", () =>
     Effect.gen(function* () {
       const { of } = yield* KindGuess.KindGuess
-      const fiber = yield* Effect.fork(Effect.flip(of(sandbox.targets.plain.address as Address, chainAt(sandbox.url))))
+      const [address, chain] = [sandbox.targets.plain.address as Address, chainAt(sandbox.url)]
+      const served = yield* Effect.fork(Effect.flip(of(address, chain)))
+      const made = yield* Effect.fork(Effect.flip(KindGuess.make(address, chain, Option.none())))
       yield* TestClock.adjust("30 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "UpstreamUnavailable")
+      const errors = [yield* Fiber.join(served), yield* Fiber.join(made)]
+      assert.deepStrictEqual(
+        errors.map(({ _tag }) => _tag),
+        ["UpstreamUnavailable", "ChainError"]
+      )
+      for (const error of errors) assert.strictEqual(error.message, "Endpoint 1 of sandbox did not answer within 30 s.")
     }).pipe(
       Effect.provide(
-        Layer.provide(
+        Layer.provideMerge(
           KindGuess.layer,
           Layer.succeed(ChainAccess.ChainAccess, {
             pin: () => Effect.never
