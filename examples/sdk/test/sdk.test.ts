@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { SharedSandbox } from "@assay/sandbox"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as ForwardProxy from "../../../packages/server/test/ForwardProxy.js"
 import * as Tier from "../../../test/Tier.js"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -32,6 +33,16 @@ describe("examples/sdk", () => {
     assert.match(stdout, /^(?:confirmed|refuted) acme\.rich it holds \d+ wei\n$/)
   })
 
+  it.runIf(Tier.landing)("reads a chain through the proxy of the environment, which resolves its name", async () => {
+    const proxy = await ForwardProxy.open({ "rpc.test:8545": Number(new URL(sandbox.url).port) })
+    const env = { ...process.env, HTTP_PROXY: proxy.url, NO_PROXY: "" }
+    const args = [path("../dist/proxy.js"), "http://rpc.test:8545", sandbox.targets.honeypot.address]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+    assert.strictEqual(stdout, "critical 0\n")
+    assert.isNotEmpty(proxy.seen)
+    proxy.close()
+  })
+
   it.runIf(Tier.landing)("watches, and goes on where an earlier process was", async () => {
     const folder = mkdtempSync(join(tmpdir(), "assay-sdk-"))
     const args = [path("../dist/watch.js"), sandbox.url, sandbox.targets.approver.address, join(folder, "watch.db")]
@@ -49,7 +60,7 @@ describe("examples/sdk", () => {
 
   it("is what the README and the guide show", () => {
     const guide = readFileSync(path("../../../docs/guides/embed-in-ten-lines.md"), "utf8")
-    for (const name of ["report", "check", "watch"])
+    for (const name of ["report", "check", "proxy", "watch"])
       assert.include(guide, readFileSync(path(`../src/${name}.ts`), "utf8"), name)
     assert.include(readFileSync(path("../../../README.md"), "utf8"), readFileSync(path("../src/report.ts"), "utf8"))
   })
