@@ -4,7 +4,7 @@ import * as Chains from "@assay/core/chain/Chains"
 import type * as Transport from "@assay/core/chain/rpc/Transport"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Array as Arr, Clock, Duration, Effect, Either, Layer, ManagedRuntime, Option, Stream } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Either, Layer, Option, type Runtime, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import { AssayError } from "./AssayError.js"
 import * as Calls from "./Calls.js"
@@ -110,17 +110,15 @@ export interface Assay extends AsyncDisposable {
 export const createAssay = (options: AssayOptions): Assay => {
   const readable = ChainOptions.parse(options.chains)
   const checks = CustomCheck.toChecks(options.checks ?? [])
-  const runtime = ManagedRuntime.make(layerOf({ ...options, checks }, readable))
-  return over(runtime, Calls.make(runtime), readable, options)
+  return over(Calls.make(layerOf({ ...options, checks }, readable)), readable, options)
 }
 
 /** What an assay calls. */
 export type Services = Analyzer.Analyzer | ChainAccess.ChainAccess | Transport.Transport | Watching.Watching
 
-/** An assay over a runtime and its calls. */
+/** An assay over calls. */
 export const over = (
-  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
-  { close, isClosed, run }: Calls.Calls<Services>,
+  { close, run }: Calls.Calls<Services>,
   readable: ChainOptions.Readable,
   options: Pick<AssayOptions, "deadline">
 ): Assay => {
@@ -197,10 +195,9 @@ export const over = (
       ),
     watch: (target, { everySeconds, signal }) =>
       iterable(
-        runtime,
+        () => run(Effect.runtime<Services>()),
         Stream.unwrap(
           Effect.gen(function* () {
-            if (isClosed()) return yield* Effect.fail(AssayErrors.closed())
             if (!(everySeconds >= 1))
               return yield* Effect.fail(
                 AssayError.make("invalid_option", "everySeconds is a number of seconds, at least 1.")
@@ -300,7 +297,7 @@ const rejected = (error: unknown): Settled<Analysis> => ({ status: "rejected", r
 
 // Each loop over it opens the stream anew; leaving the loop interrupts what runs.
 const iterable = <A>(
-  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
+  services: () => Promise<Runtime.Runtime<Services>>,
   stream: Stream.Stream<A, unknown, Services>,
   signal: AbortSignal | undefined
 ): AsyncIterable<A> => ({
@@ -309,9 +306,7 @@ const iterable = <A>(
       Stream.catchAllCause((cause) => Stream.fail(AssayErrors.ofCause(cause))),
       Stream.interruptWhen(signal === undefined ? Effect.never : aborted(signal))
     )
-    const started = runtime
-      .runtime()
-      .then((services) => Stream.toAsyncIterableRuntime(safe, services)[Symbol.asyncIterator]())
+    const started = services().then((built) => Stream.toAsyncIterableRuntime(safe, built)[Symbol.asyncIterator]())
     return {
       next: () => started.then((iterator) => iterator.next()),
       return: () =>

@@ -2,6 +2,7 @@ import * as Failure from "@assay/core/analysis/Failure"
 import type { BadCursor } from "@assay/core/domain/Cursor"
 import type * as Executions from "@assay/core/executions/Executions"
 import type { KeyRefused } from "@assay/core/keys/Keys"
+import type { SecretUnreadable } from "@assay/core/keys/Secrets"
 import type { CheckFailed } from "@assay/core/watches/LocalWatch"
 import type { WatchLimitReached, WatchNotFound } from "@assay/core/watches/Watches"
 import { Cause, Option, Predicate } from "effect"
@@ -101,8 +102,16 @@ type Expected =
   | CheckFailed
   | Exclude<Executions.RunError, Failure.Failure | { readonly _tag: "IdempotencyKeyReused" }>
   | KeyRefused
+  | SecretUnreadable
+  | SettingInvalid
   | WatchLimitReached
   | WatchNotFound
+
+/** An option of the server that is wrong. `@assay/server` is not there for whoever makes no service, nor are its types. */
+interface SettingInvalid {
+  readonly _tag: "SettingInvalid"
+  readonly message: string
+}
 
 const describe = (
   failure: Expected
@@ -131,6 +140,17 @@ const describe = (
       return {
         code: "watch_limit",
         message: `The storage has ${failure.limit} watches of this kind; use another one.`,
+        retryable: false
+      }
+    case "SettingInvalid":
+      return { code: "invalid_option", message: failure.message, retryable: false }
+    case "SecretUnreadable":
+      return {
+        code: "invalid_option",
+        message:
+          failure.reason === "unknown_key"
+            ? `The storage has secrets of webhooks that another key encrypted (${failure.keyId}): give that key in secretsKeys too.`
+            : `A secret of a webhook in the storage is not what the key ${failure.keyId} encrypted.`,
         retryable: false
       }
     case "KeyRefused":

@@ -1,4 +1,4 @@
-import { Logger as EffectLogger, type Layer } from "effect"
+import { Cause, Logger as EffectLogger, type Layer, LogLevel } from "effect"
 
 /** Where the library writes what an operator should know: `console` is one. */
 export interface Logger {
@@ -14,11 +14,12 @@ export const layer = (logger: Logger | undefined): Layer.Layer<never> =>
     ? EffectLogger.remove(EffectLogger.defaultLogger)
     : EffectLogger.replace(
         EffectLogger.defaultLogger,
-        EffectLogger.make(({ logLevel, message }) => {
-          const text = Array.isArray(message) ? message.map(String).join(" ") : String(message)
-          if (logLevel.ordinal >= 50_000) logger.error(text)
-          else if (logLevel.ordinal >= 40_000) logger.warn(text)
-          else if (logLevel.ordinal >= 20_000) logger.info(text)
+        EffectLogger.make(({ cause, logLevel, message }) => {
+          const said = Array.isArray(message) ? message.map(String).join(" ") : String(message)
+          const text = Cause.isEmpty(cause) ? said : `${said}: ${Cause.pretty(cause)}`
+          if (logLevel.ordinal >= LogLevel.Error.ordinal) logger.error(text)
+          else if (logLevel.ordinal >= LogLevel.Warning.ordinal) logger.warn(text)
+          else if (logLevel.ordinal >= LogLevel.Info.ordinal) logger.info(text)
           else logger.debug(text)
         })
       )

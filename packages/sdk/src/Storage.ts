@@ -1,5 +1,7 @@
+import * as Outage from "@assay/core/storage/Outage"
 import type * as Core from "@assay/core/storage/Storage"
-import { Effect, Layer } from "effect"
+import { StorageError } from "@assay/core/storage/StorageError"
+import { Cause, Effect, Layer } from "effect"
 import { AssayError } from "./AssayError.js"
 
 declare const opened: unique symbol
@@ -15,11 +17,12 @@ export interface AssayStorage {
 type StorageLayer = Layer.Layer<Core.Storage, unknown>
 
 const layers = new WeakMap<AssayStorage, StorageLayer>()
+const memories = new WeakSet<AssayStorage>()
 
 /** A storage over a layer, which is built with its first use and released when its assay is closed. */
 export const ofLayer = (layer: StorageLayer): AssayStorage => {
   const made = Object.freeze({}) as AssayStorage
-  layers.set(made, layer)
+  layers.set(made, Layer.catchAllCause(layer, refused))
   return made
 }
 
@@ -32,8 +35,8 @@ export const layerOf = (storage: AssayStorage): StorageLayer => {
 }
 
 /** In the memory of this process, for as long as its assay is open. */
-export const memory = (): AssayStorage =>
-  ofLayer(
+export const memory = (): AssayStorage => {
+  const made = ofLayer(
     Layer.unwrapEffect(
       Effect.map(
         Effect.promise(() => import("@assay/core/storage/Storage")),
@@ -41,3 +44,22 @@ export const memory = (): AssayStorage =>
       )
     )
   )
+  memories.add(made)
+  return made
+}
+
+/** Whether what is kept outlives the process. */
+export const isLasting = (storage: AssayStorage): boolean => !memories.has(storage)
+
+// What a layer of an embedder fails with may hold the address of its database, so only its logger gets it.
+const refused = (cause: Cause.Cause<unknown>): StorageLayer =>
+  [...Cause.failures(cause)].some((failure) => failure instanceof StorageError)
+    ? Layer.failCause(cause)
+    : Layer.unwrapEffect(
+        Effect.as(
+          Outage.note("The storage could not be opened", cause),
+          Layer.fail(
+            new StorageError({ reason: "unavailable", operation: "open", detail: "its layer could not be built" })
+          )
+        )
+      )

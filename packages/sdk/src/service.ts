@@ -5,11 +5,14 @@ import type { Caller } from "@assay/core/domain/Caller"
 import type * as Id from "@assay/core/domain/Id"
 import * as Executions from "@assay/core/executions/Executions"
 import * as Keys from "@assay/core/keys/Keys"
+import * as Outage from "@assay/core/storage/Outage"
 import type * as CoreStorage from "@assay/core/storage/Storage"
 import * as Watches from "@assay/core/watches/Watches"
 import { Deployment, Server, ServerConfig } from "@assay/server"
-import { Array as Arr, Context, Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Array as Arr, Cause, Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import * as Assay from "./Assay.js"
+import * as AssayErrors from "./AssayError.js"
+import { AssayError } from "./AssayError.js"
 import * as Calls from "./Calls.js"
 import * as ChainOptions from "./ChainOptions.js"
 import * as CustomCheck from "./CustomCheck.js"
@@ -100,9 +103,7 @@ export interface Service extends Assay.Assay {
 export const createService = (options: ServiceOptions): Service => {
   const readable = ChainOptions.parse(options.chains)
   const checks = CustomCheck.toChecks(options.checks ?? [])
-  const runtime = ManagedRuntime.make(layerOf(options, readable, checks))
-  type Services = ManagedRuntime.ManagedRuntime.Context<typeof runtime>
-  const calls = Calls.make<Services>(runtime)
+  const calls = Calls.make(layerOf(options, configOf(options, readable), readable, checks))
   const { run } = calls
 
   const as = <A, E, R>(key: string, use: (caller: Caller) => Effect.Effect<A, E, R>) =>
@@ -116,7 +117,7 @@ export const createService = (options: ServiceOptions): Service => {
   const targetOf = (target: string | Targets.TargetInput) => Targets.find(readable.chains, target)
 
   return {
-    ...Assay.over(runtime, calls, readable, options),
+    ...Assay.over(calls, readable, options),
     keys: {
       create: ({ expiresInSeconds, label }) =>
         run(
@@ -178,15 +179,88 @@ export const createService = (options: ServiceOptions): Service => {
       remove: (key, id) => watches(key, (caller, service) => service.remove(caller, id as Id.WatchId)),
       runs: (key, id, page) => watches(key, (caller, service) => service.runs(caller, id as Id.WatchId, pageOf(page)))
     },
-    handler: (request) => run(Effect.map(Handlers, ({ web }) => web)).then((handle) => handle(request)),
+    handler: (request) =>
+      run(Effect.map(Handlers, ({ web }) => web)).then(
+        (handle) => handle(request),
+        (error: AssayError) => refused(error, options)
+      ),
     nodeHandler: (request, response) => {
       run(Effect.map(Handlers, ({ node }) => node)).then(
         (handle) => handle(request, response),
-        // The storage could not be opened, or the service is closed.
-        () => response.writeHead(503).end()
+        (error: AssayError) =>
+          refused(error, options).then((answer) =>
+            answer
+              .text()
+              .then((text) => response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text))
+          )
       )
     }
   }
+}
+
+/** What a client gets while the service cannot be opened, or once it is closed. The logger of the program gets the reason. */
+const refused = (error: AssayError, { basePath, logger }: ServiceOptions): Promise<Response> =>
+  Effect.runPromise(
+    problemOf(error, basePath).pipe(
+      Effect.zipLeft(
+        error.code === "closed" ? Effect.void : Outage.note("The service could not be opened", Cause.fail(error))
+      ),
+      Effect.provide(Logging.layer(logger))
+    )
+  )
+
+const problemOf = ({ code, message }: AssayError, basePath: string | undefined): Effect.Effect<Response> => {
+  switch (code) {
+    case "closed":
+      return Server.problem("draining", { basePath, detail: message, retryAfterSeconds: 5 })
+    case "invalid_option":
+      return Server.problem("misconfigured", { basePath, detail: message })
+    case "storage_corrupt":
+    case "storage_unavailable":
+    case "storage_uncertain":
+      return Server.problem("storage_unavailable", {
+        basePath,
+        detail: "The storage cannot be opened. Nothing was changed. Repeat the request.",
+        retryAfterSeconds: 5
+      })
+    default:
+      return Server.problem("internal_error", {
+        basePath,
+        detail: "The service could not be opened. Its log says why.",
+        retryAfterSeconds: 5
+      })
+  }
+}
+
+/** The configuration of the server; throws an `AssayError` that names the option that is wrong. */
+const configOf = (
+  { basePath, dailyQuota, scheduling = true, secretsKeys, storage }: ServiceOptions,
+  readable: ChainOptions.Readable
+): ServerConfig.ServerConfig["Type"] => {
+  if (secretsKeys === undefined && storage !== undefined && Storage.isLasting(storage))
+    throw AssayError.make(
+      "invalid_option",
+      "secretsKeys is missing: a storage that lasts keeps the secrets of webhooks, encrypted with a key that is yours to keep, such as [randomBytes(32)]."
+    )
+  if (secretsKeys?.some(({ byteLength }) => byteLength !== 32))
+    throw AssayError.make("invalid_option", "secretsKeys are keys of 32 bytes each.")
+  if (dailyQuota !== undefined && !(Number.isSafeInteger(dailyQuota) && dailyQuota >= 0))
+    throw AssayError.make("invalid_option", "dailyQuota is a number of units, 0 or more.")
+  return Either.getOrThrowWith(
+    Effect.runSync(
+      Effect.either(
+        ServerConfig.make({
+          chains: readable.chains,
+          endpoints: readable.settings,
+          basePath,
+          limits: dailyQuota === undefined ? {} : { dailyQuota },
+          scheduling: scheduling ? {} : { state: "off" },
+          secretsKeys: secretsKeys === undefined ? undefined : Arr.map(secretsKeys, (key) => Redacted.make(key))
+        })
+      )
+    ),
+    AssayErrors.of
+  )
 }
 
 const anyExecution = {
@@ -211,10 +285,11 @@ class Handlers extends Context.Tag("@assay/sdk/Handlers")<
 
 const layerOf = (
   options: ServiceOptions,
+  config: ServerConfig.ServerConfig["Type"],
   readable: ChainOptions.Readable,
   checks: ReturnType<typeof CustomCheck.toChecks>
 ) => {
-  const { basePath, dailyQuota, fetch, logger, scheduling = true, secretsKeys, sourceOf, storage } = options
+  const { fetch, logger, sourceOf, storage } = options
   const handlers = Layer.scoped(
     Handlers,
     Effect.all({ web: Server.webHandler(sourceOf === undefined ? {} : { sourceOf }), node: Server.nodeHandler() })
@@ -230,20 +305,11 @@ const layerOf = (
         ),
         chainAccess: Layer.provide(ChainAccess.layerTransport({ endpoints: readable.settings }), readable.transport),
         httpClient: Assay.httpClient(fetch),
-        storage: storage === undefined ? undefined : Storage.layerOf(storage)
+        storage: storage === undefined || !Storage.isLasting(storage) ? undefined : Storage.layerOf(storage)
       })
     ),
     Layer.provideMerge(Layer.provide(readable.transport, Assay.httpClient(fetch))),
-    Layer.provideMerge(
-      ServerConfig.layerOf({
-        chains: readable.chains,
-        endpoints: readable.settings,
-        basePath,
-        limits: dailyQuota === undefined ? {} : { dailyQuota },
-        scheduling: scheduling ? {} : { state: "off" },
-        secretsKeys: secretsKeys === undefined ? undefined : Arr.map(secretsKeys, (key) => Redacted.make(key))
-      })
-    ),
+    Layer.provideMerge(Layer.succeed(ServerConfig.ServerConfig, config)),
     Layer.provide(Logging.layer(logger)),
     Layer.provide(Layer.setTracerEnabled(false))
   )

@@ -107,6 +107,46 @@ describe("an assay", () => {
     )
   })
 
+  it("reads targets of several chains each on its own, and a chain that is away costs its targets alone", async () => {
+    const { honeypot, plain } = sandbox.targets
+    // The same chain by another id, as a provider says it.
+    const twin: Eip1193Provider = {
+      request: async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {
+        if (method === "eth_chainId") return "0x7a6a"
+        const answer = await fetch(sandbox.url, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+        })
+        const { error, result } = (await answer.json()) as { readonly error?: object; readonly result?: unknown }
+        if (error !== undefined) throw error
+        return result
+      }
+    }
+    await using own = createAssay({
+      chains: { local: local(), twin: { id: 31_338, endpoints: twin, addressBook: 1 }, base: "http://127.0.0.1:1" }
+    })
+    const settled = await own.analyzeMany([
+      { address: plain.address, chain: "twin" },
+      { address: honeypot.address, chain: "base" },
+      { address: honeypot.address, chain: 31_337 },
+      { address: plain.address }
+    ])
+    assert.deepStrictEqual(
+      settled.map((one) =>
+        one.status === "fulfilled"
+          ? [one.value.target.chain.name, one.value.target.address, one.value.facts.risk?.level]
+          : one.reason.code
+      ),
+      [
+        ["twin", plain.address, "minimal"],
+        "endpoint_unreachable",
+        ["local", honeypot.address, "critical"],
+        "chain_missing"
+      ]
+    )
+  })
+
   it("rejects with a code and a sentence, and ends with its signal", async () => {
     const { plain } = sandbox.targets
     const ofName = await rejection(assay.analyze("vitalik.eth"))

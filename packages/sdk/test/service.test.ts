@@ -1,8 +1,13 @@
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
-import { AssayError } from "@assay/sdk"
+import { AssayError, memory } from "@assay/sdk"
 import { createService, type Service } from "@assay/sdk/service"
+import { sqlite } from "@assay/sdk/sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const code = (promise: Promise<unknown>): Promise<string> =>
@@ -10,6 +15,18 @@ const code = (promise: Promise<unknown>): Promise<string> =>
     () => "",
     (error) => (error instanceof AssayError ? error.code : String(error))
   )
+
+const listening = async ({ nodeHandler }: Service) => {
+  const server = createServer(nodeHandler).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    }
+  }
+}
 
 describe("a service", () => {
   let sandbox: SharedSandbox.SharedSandbox
@@ -54,10 +71,8 @@ describe("a service", () => {
   it("serves the API of the server below its path, by web requests and by those of Node.js", async () => {
     const web = await service.handler(new Request("http://wallet.example/risk/api/v1/limits"))
     assert.strictEqual(web.status, 200)
-    const listener = createServer(service.nodeHandler).listen(0, "127.0.0.1")
-    await new Promise((resolve) => listener.once("listening", resolve))
-    const { port } = listener.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}/risk/api/v1/keys`, {
+    const { close, origin } = await listening(service)
+    const answer = await fetch(`${origin}/risk/api/v1/keys`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ label: "by HTTP" })
@@ -65,12 +80,73 @@ describe("a service", () => {
     assert.strictEqual(answer.status, 201)
     const { key } = (await answer.json()) as { readonly key: string }
     assert.strictEqual((await service.keys.get(key)).label, "by HTTP")
-    await new Promise((resolve) => listener.close(resolve))
+    await close()
   })
 
-  it("is closed for good", async () => {
-    const own = createService({ chains: { ethereum: "http://127.0.0.1:1" } })
+  it("says in a problem that its storage cannot be opened, and works once it can", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "assay-service-"))
+    const file = join(folder, "service.db")
+    mkdirSync(file)
+    const warnings: Array<string> = []
+    const warn = (message: string) => void warnings.push(message)
+    const own = createService({
+      chains: { ethereum: "http://127.0.0.1:1" },
+      basePath: "/risk",
+      storage: sqlite(file),
+      secretsKeys: [new Uint8Array(32)],
+      logger: { ...console, warn, info: () => {} }
+    })
+    const { close, origin } = await listening(own)
+    const path = "/risk/api/v1/problems/draining"
+    const both = () =>
+      Promise.all([own.handler(new Request(`http://wallet.example${path}`)), fetch(`${origin}${path}`)])
+    for (const answer of await both()) {
+      assert.strictEqual(answer.status, 503)
+      assert.deepInclude(Object.fromEntries(answer.headers), {
+        "content-type": "application/problem+json",
+        "retry-after": "5",
+        "access-control-allow-origin": "*"
+      })
+      const problem = (await answer.json()) as { readonly [member: string]: unknown }
+      assert.deepInclude(problem, {
+        type: "/risk/api/v1/problems/storage-unavailable",
+        code: "storage_unavailable",
+        retryable: true,
+        request_id: answer.headers.get("request-id")
+      })
+      assert.notInclude(JSON.stringify(problem), folder)
+    }
+    assert.include(warnings.join(), "could not be opened")
+    assert.strictEqual(await code(own.keys.create({ label: "early" })), "storage_unavailable")
+    rmdirSync(file)
+    for (const answer of await both()) assert.strictEqual(answer.status, 200)
+    assert.strictEqual(await code(own.keys.create({ label: "later" })), "")
     await own.close()
+    for (const answer of await both())
+      assert.deepInclude(await answer.json(), {
+        status: 503,
+        code: "draining",
+        detail: "This assay is closed; make another one."
+      })
     assert.strictEqual(await code(own.keys.create({ label: "late" })), "closed")
+    await close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it("refuses an option that is wrong when it is made", () => {
+    const chains = { ethereum: "http://127.0.0.1:1" }
+    const refusal = (options: object) => {
+      try {
+        createService({ chains, ...options })
+        return ""
+      } catch (error) {
+        return error instanceof AssayError ? `${error.code} ${error.message}` : String(error)
+      }
+    }
+    assert.match(refusal({ basePath: "risk" }), /^invalid_option basePath: expected a path such as \/risk/)
+    assert.match(refusal({ storage: sqlite("kept.db") }), /^invalid_option secretsKeys is missing/)
+    assert.match(refusal({ secretsKeys: [new Uint8Array(16)] }), /^invalid_option secretsKeys are keys of 32 bytes/)
+    assert.match(refusal({ dailyQuota: Number.NaN }), /^invalid_option dailyQuota/)
+    assert.strictEqual(refusal({ storage: memory(), dailyQuota: 0 }), "")
   })
 })
