@@ -13,6 +13,7 @@ export default defineConfig(({ mode }) => {
     resolve: {
       alias: [
         { find: /^#sha256$/, replacement: source("./packages/core/src/domain/Sha256.ts") },
+        { find: /^#evmole$/, replacement: source("./packages/core/src/evm/bytecode/EvmolePackage.ts") },
         { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
         { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./testing/sandbox/src/$1.ts") },
         { find: /^@assay\/(core|sdk|storage-sql)\/(.+)$/, replacement: source("./packages/$1/src/$2.ts") },

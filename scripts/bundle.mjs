@@ -5,6 +5,12 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
+/** What `imports` of the core's package.json names, as it is under Node.js. */
+const twins = [
+  [/^#sha256$/, "domain/Sha256.ts"],
+  [/^#evmole$/, "evm/bytecode/EvmolePackage.ts"]
+]
+
 const sources = (rewrite) => ({
   name: "sources",
   setup: ({ onLoad, onResolve }) => {
@@ -17,7 +23,8 @@ const sources = (rewrite) => ({
         .filter((candidate) => existsSync(candidate))
       return { path }
     })
-    onResolve({ filter: /^#sha256$/ }, () => ({ path: join(root, "packages/core/src/domain/Sha256.ts") }))
+    for (const [filter, source] of twins)
+      onResolve({ filter }, () => ({ path: join(root, "packages/core/src", source) }))
     onLoad({ filter: /[\\/](?:packages|testing)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
       loader: "ts",
       contents: rewrite(readFileSync(path, "utf8"), path)

@@ -60,7 +60,7 @@ describe("examples/sdk", () => {
 
   it("is what the README and the guide show", () => {
     const guide = readFileSync(path("../../../docs/guides/embed-in-ten-lines.md"), "utf8")
-    for (const name of ["report", "check", "proxy", "watch"])
+    for (const name of ["report", "check", "proxy", "watch", "worker"])
       assert.include(guide, readFileSync(path(`../src/${name}.ts`), "utf8"), name)
     assert.include(readFileSync(path("../../../README.md"), "utf8"), readFileSync(path("../src/report.ts"), "utf8"))
   })

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Context, Effect, Option, Schema } from "effect"
+import * as Package from "#evmole"
 import type { Hex } from "../../domain/Hex.js"
 
 /**
@@ -39,8 +40,7 @@ export const load: Effect.Effect<Evmole> = Effect.flatMap(Loader, (loader) =>
 let loading: Promise<Evmole> | undefined
 
 const importing = (): Promise<Evmole> =>
-  // @ts-expect-error evmole ships types, but not under the "node" condition of its exports
-  import("evmole").catch((error: unknown) => {
+  Package.load().catch((error: unknown) => {
     loading = undefined
     return Promise.reject(error)
   })
@@ -56,6 +56,6 @@ export const trapped =
 /** evmole cannot be loaded, as where a bundle leaves its WebAssembly out. */
 export class EvmoleUnavailable extends Schema.TaggedError<EvmoleUnavailable>()("EvmoleUnavailable", {}) {
   override get message(): string {
-    return "The WebAssembly of evmole, which finds the functions of a code, cannot be loaded: keep the package evmole out of the bundle, or ship its .wasm file with it."
+    return "The WebAssembly of evmole, which finds the functions of a code, cannot be loaded: keep the package evmole out of the bundle, or ship its .wasm file with it; for a Worker, bundle under the condition workerd."
   }
 }
