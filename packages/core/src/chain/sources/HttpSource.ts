@@ -1,5 +1,3 @@
-/** @internal */
-
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -13,7 +11,12 @@ import * as Expiring from "../../runtime/Expiring.js"
 import { ChainError } from "../ChainError.js"
 import * as Outbound from "../rpc/Outbound.js"
 
-/** A web service that answers GET with JSON. Its timeout, retries, rate limit and cache are here. */
+/**
+ * A web service that answers GET with JSON. Its timeout, retries, rate limit and cache are here.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface HttpSource {
   /**
    * Decodes the response of a GET by `decode`. Fails with `rate_limited` or `source_unavailable` if there was no usable
@@ -22,22 +25,42 @@ export interface HttpSource {
   readonly get: <A>(request: HttpRequest, decode: Decode<A>) => Effect.Effect<HttpAnswer<A>, ChainError>
 }
 
-/** `url` is what readers may see and request too; `secrets` are added to its query when it is sent. */
+/**
+ * `url` is what readers may see and request too; `secrets` are added to its query when it is sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface HttpRequest {
   readonly url: string
   readonly secrets?: { readonly [parameter: string]: Redacted.Redacted<string> } | undefined
 }
 
-/** Decodes a JSON body with status 200 or 404, or returns what is wrong with it. */
+/**
+ * Decodes a JSON body with status 200 or 404, or returns what is wrong with it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export type Decode<A> = (body: unknown, status: 200 | 404) => Either.Either<A, HttpFault>
 
-/** Why there is no usable response, for readers; never in the words of the service. */
+/**
+ * Why there is no usable response, for readers; never in the words of the service.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface HttpFault {
   readonly reason: "rate_limited" | "source_unavailable"
   readonly detail: string
 }
 
-/** What the service answered, how it was observed, and how to repeat the request. */
+/**
+ * What the service answered, how it was observed, and how to repeat the request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
 export interface HttpAnswer<out A> {
   readonly value: A
   /** Sources outside the chain have no block; the block is that of the requesting analysis. */
@@ -55,6 +78,9 @@ export interface HttpAnswer<out A> {
  *   longer than `timeout` for its turn is not sent.
  * - `keep`: how long a response is cached (1 min).
  * - `rest`: how long a service that failed gets no request (10 s), or longer if it demands that.
+ *
+ * @since 0.1.0
+ * @category models
  */
 export interface HttpSourceOptions {
   readonly timeout?: Duration.DurationInput | undefined
@@ -72,7 +98,28 @@ interface Failure extends HttpFault {
   readonly restMillis: number
 }
 
-/** `name` is the name of the service for readers. */
+/**
+ * A source that lives as long as its scope; `name` is the name of the service for readers.
+ *
+ * @example
+ * ```ts
+ * import { HttpSource } from "@assay/core"
+ * import { FetchHttpClient } from "@effect/platform"
+ * import { Effect, Either } from "effect"
+ *
+ * export const isListed = (address: string) =>
+ *   Effect.gen(function* () {
+ *     const source = yield* HttpSource.make("Acme registry", { perSecond: 2 })
+ *     const { value } = yield* source.get({ url: `https://registry.example/${address}` }, (_, status) =>
+ *       Either.right(status === 200)
+ *     )
+ *     return value
+ *   }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
 export const make = (
   name: string,
   options: HttpSourceOptions = {}
