@@ -48,6 +48,10 @@ export interface CustomCheck {
   readonly version: number
   readonly targets: ReadonlyArray<"token" | "wallet" | "contract">
   readonly claim: string
+  /** What is true where the claim is refuted, and no more than that proves: "No account can increase the supply". */
+  readonly absent?: string | undefined
+  /** What a reader can do where the claim is confirmed, or, where it is protective, refuted. */
+  readonly recommendation?: string | undefined
   readonly polarity: Polarity
   readonly severity: Severity
   readonly dimension: Dimension
@@ -146,6 +150,8 @@ const toCheck = (custom: CustomCheck): ForeignCheck =>
     version: custom.version,
     targets: custom.targets,
     claim: custom.claim,
+    absent: custom.absent,
+    recommendation: custom.recommendation,
     polarity: custom.polarity,
     severity: custom.severity,
     dimension: custom.dimension,

@@ -493,6 +493,10 @@ export interface Evidence {
  * reported: relative (`0.1`) of the value's quantities, or absolute of its parts in basis points; a smaller difference
  * from the last report is noise. Null means that only what moves with every trade is tolerated. `volatile` says that
  * the claim is momentary: its values do not enter the content hash, and only changes for the worse are reported.
+ *
+ * `absent` is what is true where the claim is refuted, as far as that proves it; null for a claim that is never refuted.
+ * `recommendation` is what a reader can do where the claim is confirmed, or, where it is protective, refuted. A check of
+ * others may have neither.
  */
 export interface EvidenceRule {
   readonly id: string
@@ -501,6 +505,8 @@ export interface EvidenceRule {
   readonly targets: ReadonlyArray<TargetKind>
   readonly title: string
   readonly claim: string
+  readonly absent: string | null
+  readonly recommendation: string | null
   readonly category: Dimension
   readonly polarity: Polarity
   readonly severity: Severity

@@ -3,6 +3,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import * as Explorer from "../chain/sources/Explorer.js"
 import { ChainState } from "../chain/state/ChainState.js"
 import type { Address } from "../domain/Address.js"
+import * as ClaimSentences from "../domain/ClaimSentences.js"
 import type { Controller } from "../domain/Controller.js"
 import type { Dimension, Evidence, Observation, Polarity, Severity, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
@@ -164,7 +165,8 @@ export interface Check<V, R> extends CheckRule {
 }
 
 /**
- * The declaration of a check without its `run` function.
+ * The declaration of a check without its `run` function. `absent` is said where the claim is refuted, and must not say more
+ * than that proves; `recommendation` is one step for a reader of the confirmed claim, or of a protection that is missing.
  *
  * @since 0.1.0
  * @category models
@@ -175,6 +177,8 @@ export interface CheckRule {
   readonly version: number
   readonly targets: ReadonlyArray<TargetKind>
   readonly claim: string
+  readonly absent?: string | undefined
+  readonly recommendation?: string | undefined
   readonly polarity: Polarity
   readonly severity: Severity
   readonly dimension: Dimension
@@ -238,6 +242,8 @@ export const make = <V, I, R>(options: {
   readonly version: number
   readonly targets: ReadonlyArray<TargetKind>
   readonly claim: string
+  readonly absent?: string | undefined
+  readonly recommendation?: string | undefined
   readonly polarity: Polarity
   readonly severity: Severity
   readonly dimension: Dimension
@@ -369,6 +375,8 @@ export const rule = (check: CheckRule): EvidenceRule => ({
   targets: check.targets,
   title: check.claim,
   claim: check.claim,
+  absent: check.absent ?? ClaimSentences.all[check.id]?.absent ?? null,
+  recommendation: check.recommendation ?? ClaimSentences.all[check.id]?.recommendation ?? null,
   category: check.dimension,
   polarity: check.polarity,
   severity: check.severity,

@@ -41,6 +41,8 @@ const longest = 64
 // The colon ends the id of a check in the id of an item.
 const wellFormed = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 
+const isText = (text: unknown): boolean => typeof text === "string" && text.trim() !== ""
+
 const isTargets = Schema.is(Schema.NonEmptyArray(TargetKind))
 
 // In JavaScript, or after a cast, a declaration may be anything.
@@ -56,7 +58,9 @@ const problemOf = (
   if (isOwn) return undefined
   if (!Number.isSafeInteger(check.version) || check.version < 1) return "version"
   if (!isTargets(check.targets)) return "targets"
-  if (typeof check.claim !== "string" || check.claim.trim() === "") return "claim"
+  if (!isText(check.claim)) return "claim"
+  if (check.absent !== undefined && !isText(check.absent)) return "absent"
+  if (check.recommendation !== undefined && !isText(check.recommendation)) return "recommendation"
   if (!Schema.is(Polarity)(check.polarity)) return "polarity"
   if (!Schema.is(Severity)(check.severity)) return "severity"
   if (!Schema.is(Dimension)(check.dimension)) return "dimension"

@@ -9,6 +9,10 @@ import { TargetKind } from "./Target.js"
  * from the last report is noise. Null means that only what moves with every trade is tolerated. `volatile` says that
  * the claim is momentary: its values do not enter the content hash, and only changes for the worse are reported.
  *
+ * `absent` is what is true where the claim is refuted, as far as that proves it; null for a claim that is never refuted.
+ * `recommendation` is what a reader can do where the claim is confirmed, or, where it is protective, refuted. A check of
+ * others may have neither.
+ *
  * @since 0.1.0
  * @category schemas
  */
@@ -19,6 +23,8 @@ export const EvidenceRule = Schema.Struct({
   targets: Schema.Array(TargetKind),
   title: Schema.String,
   claim: Schema.String,
+  absent: Schema.NullOr(Schema.String),
+  recommendation: Schema.NullOr(Schema.String),
   category: Dimension,
   polarity: Polarity,
   severity: Severity,

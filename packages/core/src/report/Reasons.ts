@@ -2,7 +2,7 @@
 
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { ReportReason, ReportSentence } from "../domain/RiskReport.js"
-import * as Doubt from "./Doubt.js"
+import * as Absence from "./Absence.js"
 import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
 import * as Sentence from "./Sentence.js"
@@ -91,11 +91,7 @@ const mostOfDetail = 130
 const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   const [first, second] = items
   if (first === undefined) return Sentence.of("", [])
-  if (isLacking(first))
-    return Sentence.of(
-      `Not the case: ${Doubt.claimOf(first)} (${Sentence.clip(Sentence.gist(first.detail), mostOfDetail)})`,
-      items
-    )
+  if (isLacking(first)) return Sentence.of(Absence.of(first), items)
   const inferred = first.verified ? "" : " (inferred from the bytecode)"
   if (second !== undefined && checkId(second.id) !== checkId(first.id))
     return Sentence.of(`${first.title}, with less than 2 days of notice${inferred}`, items)

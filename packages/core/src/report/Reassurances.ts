@@ -2,7 +2,7 @@
 
 import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
-import * as Doubt from "./Doubt.js"
+import * as Absence from "./Absence.js"
 import * as Findings from "./Findings.js"
 import * as Sentence from "./Sentence.js"
 
@@ -16,7 +16,7 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportSentence> 
     .map((item) => Sentence.of(`${item.title}: ${gist(item)}`, [item])),
   ...refuted(findings)
     .filter(({ id }) => !toldByExit.has(checkId(id)))
-    .map((item) => Sentence.of(`not the case: ${Doubt.claimOf(item)} (${gist(item)})`, [item]))
+    .map((item) => Sentence.of(Absence.of(item), [item]))
 ]
 
 /** The risks that are refuted, the gravest and those that were read or simulated first. */
@@ -29,7 +29,7 @@ const mostOfDetail = 100
 
 const gist = ({ detail }: Evidence): string => Sentence.clip(Sentence.gist(detail), mostOfDetail)
 
-const toldByExit: ReadonlySet<string> = new Set(["trade.honeypot", "trade.taxed"])
+const toldByExit: ReadonlySet<string> = new Set(["liquidity.held-by-insiders", "trade.honeypot", "trade.taxed"])
 
 /** Claims that are true and reassure nobody while another one is not refuted. */
 const outdoneBy: { readonly [check: string]: ReadonlyArray<string> } = {

@@ -142,6 +142,8 @@ export const rule = (id: string, options: Partial<EvidenceRule>): EvidenceRule =
   targets: ["token"],
   title: "",
   claim: "",
+  absent: null,
+  recommendation: null,
   category: "market",
   polarity: "neutral",
   severity: "info",

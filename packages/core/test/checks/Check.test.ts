@@ -3,8 +3,10 @@ import { Cause, Context, Effect, Exit, FastCheck, Layer, Logger, Option, Schema 
 import { ChainError } from "../../src/chain/ChainError.js"
 import type { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
+import { mintable } from "../../src/checks/token/powers/Mintable.js"
 import * as Controller from "../../src/domain/Controller.js"
 import { checkId, Evidence, type Observation, Severity, UnknownReason } from "../../src/domain/Evidence.js"
+import type { EvidenceRule } from "../../src/domain/EvidenceRule.js"
 import type { Target } from "../../src/domain/Target.js"
 import * as Defect from "../../src/facts/Defect.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
@@ -330,6 +332,8 @@ describe("Check.rule", () => {
       targets: ["wallet"],
       title: "The example holds",
       claim: "The example holds",
+      absent: null,
+      recommendation: null,
       category: "account",
       polarity: "risk",
       severity: "critical",
@@ -341,6 +345,18 @@ describe("Check.rule", () => {
       type: "object",
       required: ["count"],
       properties: { count: { type: "number" } }
+    })
+  })
+
+  it("has the sentences that a check declares, and those of this library for its own checks", () => {
+    const declared = { absent: "No example was found", recommendation: "Look at the example" }
+    const sentencesOf = ({ absent, recommendation }: EvidenceRule) => ({ absent, recommendation })
+    const check = Check.make({ ...saying({ run: Effect.succeed([]) }), ...declared })
+    assert.deepStrictEqual(sentencesOf(Check.rule(check)), declared)
+    assert.deepStrictEqual(sentencesOf(Check.rule(mintable)), {
+      absent: "No account can increase the supply",
+      recommendation:
+        "Check who can mint and how much, and wait until the power is capped, renounced or behind a timelock of at least 2 days"
     })
   })
 })

@@ -84,6 +84,16 @@ const refusals: ReadonlyArray<readonly [what: string, ReadonlyArray<Check.Any>, 
   ],
   ["no claim", [wrong({ claim: " " })], 'Check "x.rich" has no claim: state it in a sentence.'],
   [
+    "an absent sentence that is no text",
+    [wrong({ absent: 7 })],
+    'Check "x.rich" has an absent sentence that is no text: say what is true where the claim is refuted, or leave it out.'
+  ],
+  [
+    "an empty recommendation",
+    [wrong({ recommendation: " " })],
+    'Check "x.rich" has a recommendation that is no text: say what a reader can do, or leave it out.'
+  ],
+  [
     "a value that no JSON Schema describes",
     [wrong({ value: Schema.BigIntFromSelf })],
     'Check "x.rich" has a value without a JSON Schema: give the schema of what is stored.'

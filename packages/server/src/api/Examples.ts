@@ -347,7 +347,10 @@ export const examples: { readonly [schema: string]: unknown } = {
     version: 3,
     targets: ["token"],
     title: mintable.title,
-    claim: "An account can increase the supply.",
+    claim: "The supply can be increased",
+    absent: "No account can increase the supply",
+    recommendation:
+      "Check who can mint and how much, and wait until the power is capped, renounced or behind a timelock of at least 2 days",
     category: "control",
     polarity: "risk",
     severity: "high",
