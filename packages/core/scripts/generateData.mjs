@@ -201,11 +201,10 @@ const quotesOf = (id) =>
   quoteSymbols.flatMap((symbol) => {
     const found = tokenList.tokens.filter((token) => token.chainId === id && token.symbol === symbol)
     if (found.length > 1) throw new Error(`${symbol} is listed twice on ${id}`)
-    return found.map(
-      (token) =>
-        `{ address: ${address(token.address)}, symbol: ${text(symbol)}, decimals: ${token.decimals}, source: ${text(listSource)} }`
-    )
+    return found
   })
+const quoteText = (token) =>
+  `{ address: ${address(token.address)}, symbol: ${text(token.symbol)}, decimals: ${token.decimals}, source: ${text(listSource)} }`
 
 const oracle = "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
 const oracles = {
@@ -458,45 +457,44 @@ const spendersOf = (id) => {
   ]
 }
 
-const chapter = covered.map((id) => {
+const addressesOf = (id) => {
   const native = sdk.WETH9[id]
   const { chain } = chainsById.get(id)
   if (native === undefined) throw new Error(`sdk-core has no wrapped native token for ${id}`)
   // sdk-core keeps the name from before Polygon renamed its coin.
   const wrappedSymbol = `W${chain.nativeCurrency.symbol}`
   const multicall3 = chain.contracts?.multicall3?.address
-  return `  [
-    ${id},
-    {
-      wrappedNative: { address: ${address(native.address)}, symbol: ${text(wrappedSymbol)}, decimals: ${native.decimals}, source: ${text(sdkSource)} },
-      quoteTokens: [
-        ${quotesOf(id).join(",\n        ")}
-      ],
-      exchanges: [
-        ${exchangesOf(id).map(exchangeText).join(",\n        ")}
-      ],
-      lockers: [
-        ${(lockers[id] ?? []).map(([name, kind, at, source]) => `{ name: ${text(name)}, kind: ${text(kind)}, address: ${address(at)}, source: ${text(source)} }`).join(",\n        ")}
-      ],
-      poolVaults: [
-        ${vaultsOf(id)
-          .map(([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`)
-          .join(",\n        ")}
-      ],
-      spenders: [
-        ${spendersOf(id)
-          .map(([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`)
-          .join(",\n        ")}
-      ]${multicall3 === undefined ? "" : `,\n      multicall3: ${address(multicall3)}`}${oracles[id] === undefined ? "" : `,\n      sanctionsOracle: ${address(oracles[id])}`}
-    }
-  ]`
-})
+  return `{
+  wrappedNative: { address: ${address(native.address)}, symbol: ${text(wrappedSymbol)}, decimals: ${native.decimals}, source: ${text(sdkSource)} },
+  quoteTokens: [
+    ${quotesOf(id).map(quoteText).join(",\n    ")}
+  ],
+  exchanges: [
+    ${exchangesOf(id).map(exchangeText).join(",\n    ")}
+  ],
+  lockers: [
+    ${(lockers[id] ?? []).map(([name, kind, at, source]) => `{ name: ${text(name)}, kind: ${text(kind)}, address: ${address(at)}, source: ${text(source)} }`).join(",\n    ")}
+  ],
+  poolVaults: [
+    ${vaultsOf(id).map(placeText).join(",\n    ")}
+  ],
+  spenders: [
+    ${spendersOf(id).map(placeText).join(",\n    ")}
+  ]${multicall3 === undefined ? "" : `,\n  multicall3: ${address(multicall3)}`}${oracles[id] === undefined ? "" : `,\n  sanctionsOracle: ${address(oracles[id])}`}
+}`.replaceAll(/\[\n\s+\n\s+\]/g, "[]")
+}
+
+const placeText = ([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`
+const quotesAnywhere = [
+  ...new Set(covered.flatMap((id) => [sdk.WETH9[id], ...quotesOf(id)].map((token) => checksum(token.address))))
+]
+const vaultsAnywhere = [
+  ...new Map(covered.flatMap((id) => vaultsOf(id).map((vault) => [checksum(vault[1]), vault]))).values()
+]
 
 write("AddressBook", [
-  header(`${sdkSource}, ${viemSource}, ${listSource}, @uniswap/v2-core, @uniswap/v3-core and the rows in the script`),
-  `import { Option } from "effect"
-
-/** A token with its decimals and where the row was read. */
+  header(`${sdkSource}, ${listSource} and the rows in the script`),
+  `/** A token with its decimals and where the row was read. */
 export interface KnownToken {
   readonly address: \`0x\${string}\`
   readonly symbol: string
@@ -577,12 +575,6 @@ export interface ChainAddresses {
   readonly sanctionsOracle?: \`0x\${string}\`
 }
 
-/** The addresses of one chain, by chain id. */
-export const forChain = (chainId: number): Option.Option<ChainAddresses> => Option.fromNullable(chains.get(chainId))
-
-/** The chains that the book covers. */
-export const chainIds: ReadonlyArray<number> = [${covered.join(", ")}]
-
 /**
  * Permit2, at one address on every chain but the zkSync family.
  *
@@ -605,9 +597,15 @@ export const burnAddresses: ReadonlyArray<\`0x\${string}\`> = [
   ${["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dEaD", "0x0000000000000000000000000000000000000001", "0xdead000000000000000042069420694206942069"].map(address).join(",\n  ")}
 ]
 
-const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddresses>([
-${chapter.join(",\n").replaceAll(/\[\n\s+\n\s+\]/g, "[]")}
-])`
+/** The tokens that others are quoted in, the wrapped coins among them, of all chains that are covered. */
+export const quotesAnywhere: ReadonlyArray<\`0x\${string}\`> = [
+  ${quotesAnywhere.map(text).join(",\n  ")}
+]
+
+/** The vaults of all chains that are covered. */
+export const vaultsAnywhere: ReadonlyArray<PoolVault> = [
+  ${vaultsAnywhere.map(placeText).join(",\n  ")}
+]`
 ])
 
 const singletonFiles = /^(gnosis_safe|gnosis_safe_l2|safe|safe_l2)\.json$/
@@ -709,9 +707,7 @@ const listVersion = `${tokenList.version.major}.${tokenList.version.minor}.${tok
 
 write("TokenLists", [
   header(listSource),
-  `import { Option } from "effect"
-
-/** An entry of the token list. */
+  `/** An entry of the token list. */
 export interface ListedToken {
   readonly chainId: number
   readonly address: \`0x\${string}\`
@@ -728,37 +724,49 @@ export const source = {
   url: ${text(`https://www.npmjs.com/package/@uniswap/default-token-list/v/${versionOf("@uniswap/default-token-list")}`)}
 } as const
 
-/** Chains with at least one listed token; a chain that is missing is not covered. */
-export const chainIds = (): ReadonlyArray<number> => [...rows.keys()]
+/** A listed token as a row of its chain. */
+export type Row = readonly [address: \`0x\${string}\`, symbol: string, name: string, decimals: number]
 
-/** The listed tokens of a chain, in the list's order. */
-export const forChain = (chainId: number): ReadonlyArray<ListedToken> =>
-  (rows.get(chainId) ?? []).map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals }))
+/** A row of a chain as an entry. */
+export const toListed =
+  (chainId: number) =>
+  ([address, symbol, name, decimals]: Row): ListedToken => ({ chainId, address, symbol, name, decimals })`
+])
 
-/** The entry of an address, any letter case. */
-export const find = (chainId: number, address: string): Option.Option<ListedToken> => {
-  const wanted = address.toLowerCase()
-  const row = (rows.get(chainId) ?? []).find(([candidate]) => candidate.toLowerCase() === wanted)
-  return row === undefined
-    ? Option.none()
-    : Option.some({ chainId, address: row[0], symbol: row[1], name: row[2], decimals: row[3] })
-}
+// One module a chain, because an analysis needs one of them.
+const booked = [...new Set([...covered, ...listed.keys()])].sort((a, b) => a - b)
+for (const id of booked)
+  write(`chains/Chain${id}`, [
+    header(`${sdkSource}, ${viemSource}, ${listSource}, @uniswap/v2-core, @uniswap/v3-core and the rows in the script`),
+    `import type { ChainRows } from "../ChainRows.js"
 
-type Row = readonly [address: \`0x\${string}\`, symbol: string, name: string, decimals: number]
+export const { addresses, tokens }: ChainRows = {
+  addresses: ${covered.includes(id) ? addressesOf(id).replaceAll("\n", "\n  ") : "undefined"},
+  tokens: [
+    ${(listed.get(id) ?? []).map((token) => `[${address(token.address)}, ${text(token.symbol)}, ${text(token.name)}, ${token.decimals}]`).join(",\n    ")}
+  ]
+}`.replaceAll(/\[\n\s+\n\s+\]/g, "[]")
+  ])
 
-const rows: ReadonlyMap<number, ReadonlyArray<Row>> = new Map<number, ReadonlyArray<Row>>([
-${[...listed.keys()]
-  .sort((a, b) => a - b)
-  .map(
-    (id) =>
-      `  [\n    ${id},\n    [\n${listed
-        .get(id)
-        .map(
-          (token) => `      [${address(token.address)}, ${text(token.symbol)}, ${text(token.name)}, ${token.decimals}]`
-        )
-        .join(",\n")}\n    ]\n  ]`
-  )
-  .join(",\n")}
+write("ChainRows", [
+  header(`${sdkSource} and ${listSource}`),
+  `import type { ChainAddresses } from "./AddressBook.js"
+import type { Row } from "./TokenLists.js"
+
+/** The rows of one chain: its addresses, where the address book covers it, and its listed tokens, in the list's order. */
+export interface ChainRows {
+  readonly addresses: ChainAddresses | undefined
+  readonly tokens: ReadonlyArray<Row>
+}`
+])
+
+write("ChainBooks", [
+  header("the chains of data/chains"),
+  `import type { ChainRows } from "./ChainRows.js"
+
+/** Loads the rows of a chain, by chain id; a chain that is missing has none. */
+export const loaders: ReadonlyMap<number, () => Promise<ChainRows>> = new Map([
+${booked.map((id) => `  [${id}, () => import("./chains/Chain${id}.js")]`).join(",\n")}
 ])`
 ])
 

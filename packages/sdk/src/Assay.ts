@@ -13,6 +13,7 @@ import * as CustomCheck from "./CustomCheck.js"
 import type { Analysis, ChangeReport, EndpointReport, EvidenceRule, RiskReport, Verification } from "./Documents.js"
 import * as Given from "./Given.js"
 import * as Logging from "./Logging.js"
+import * as Part from "./Part.js"
 import * as Progress from "./Progress.js"
 import type { SourceOptions } from "./Sources.js"
 import * as Storage from "./Storage.js"
@@ -167,8 +168,8 @@ export const over = (
         Effect.gen(function* () {
           const analysis = yield* isAnalysis(target) ? Given.analysis(target) : analysisOf(target, call)
           const changes = call.previous === undefined ? undefined : yield* changesBetween(call.previous, analysis)
-          const { report } = yield* engine
-          return report(analysis, changes)
+          const Report = yield* Part.load("the report", () => import("@assay/core/report/Report"))
+          return Report.compact(Report.make(analysis, { changes }))
         }),
         call.signal
       ),
@@ -188,8 +189,11 @@ export const over = (
       run(
         Effect.gen(function* () {
           const chain = yield* Targets.chainOf(chains, reference)
-          const { diagnose } = yield* engine
-          return yield* within(call, diagnose(chain, readable.settings))
+          const EndpointReport = yield* Part.load(
+            "the report on endpoints",
+            () => import("@assay/core/analysis/EndpointReport")
+          )
+          return EndpointReport.make(chain, yield* within(call, EndpointReport.examine(chain, readable.settings)))
         }),
         call.signal
       ),
@@ -230,7 +234,7 @@ const layerOf = (
   readable: ChainOptions.Readable
 ) =>
   Watching.layer(Storage.layerOf(storage)).pipe(
-    Layer.provideMerge(Analyzer.layerOnDemand(Effect.map(engine, ({ layer }) => layer(checks, sources)))),
+    Layer.provideMerge(analyzer(checks, sources)),
     Layer.provideMerge(
       Layer.merge(ChainAccess.layerTransport({ endpoints: readable.settings }), Chains.layer(readable.chains))
     ),
@@ -240,23 +244,33 @@ const layerOf = (
     Layer.provide(Layer.setTracerEnabled(false))
   )
 
+/** The analyzer with all checks: most of the code of this package, which a page or a process starts without. */
+export const analyzer = (checks: ReturnType<typeof CustomCheck.toChecks>, sources: SourceOptions) =>
+  Analyzer.layerOnDemand(
+    Effect.map(
+      Part.load("the analyzer", () => import("./Engine.js")),
+      ({ layer }) => layer(checks, sources)
+    )
+  )
+
 /** How HTTP requests are sent. */
 export const httpClient = (fetch: AssayOptions["fetch"]): Layer.Layer<HttpClient.HttpClient> =>
   fetch === undefined
     ? FetchHttpClient.layer
     : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
 
-// Most of the code of this package: a page or a process starts without it.
-const engine = Effect.promise(() => import("./Engine.js"))
-
 const isAnalysis = (target: string | Targets.TargetInput | Analysis): target is Analysis =>
   typeof target === "object" && "evidence" in target
 
 const changesBetween = (before: Analysis, after: Analysis) =>
   Effect.gen(function* () {
-    const { between } = yield* engine
+    const { between } = yield* Part.load("the comparison", () => import("@assay/core/executions/AnalysisChanges"))
     const { rules } = yield* Effect.flatMap(Analyzer.Analyzer, ({ ruleset }) => ruleset)
-    return yield* between(yield* Given.analysis(before), yield* Given.analysis(after), rules)
+    return yield* between({
+      base: { analysis: yield* Given.analysis(before), executionId: Option.none() },
+      head: { analysis: yield* Given.analysis(after), executionId: Option.none() },
+      rules
+    })
   })
 
 const analyzeAll = (

@@ -123,6 +123,7 @@ const describe = (
     case "EvmoleUnavailable":
     case "EndpointFailed":
     case "EndpointUrlInvalid":
+    case "PartUnavailable":
     case "StorageError":
     case "TargetMismatch":
     case "UnsupportedChain":

@@ -3,6 +3,7 @@ import type * as Core from "@assay/core/storage/Storage"
 import { StorageError } from "@assay/core/storage/StorageError"
 import { Cause, Effect, Layer } from "effect"
 import { AssayError } from "./AssayError.js"
+import * as Part from "./Part.js"
 
 declare const opened: unique symbol
 
@@ -39,7 +40,7 @@ export const memory = (): AssayStorage => {
   const made = ofLayer(
     Layer.unwrapEffect(
       Effect.map(
-        Effect.promise(() => import("@assay/core/storage/Storage")),
+        Part.load("storage in memory", () => import("@assay/core/storage/Storage")),
         ({ layerMemory }) => layerMemory
       )
     )

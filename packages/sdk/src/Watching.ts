@@ -5,6 +5,7 @@ import type { LocalWatchOptions } from "@assay/core/watches/LocalWatch"
 import { Context, Duration, Effect, Either, Fiber, Layer, Schedule, Stream } from "effect"
 import * as AssayErrors from "./AssayError.js"
 import type { AnalysisResult, ChangeReport } from "./Documents.js"
+import * as Part from "./Part.js"
 
 /**
  * What a check of a watch found. `baseline` is the first check, which later ones are compared with; after `failed` the next
@@ -37,7 +38,7 @@ export const layer = <E, R = never>(
       const scope = yield* Effect.scope
       const services = yield* Effect.context<Analyzer.Analyzer | Chains.Chains | R>()
       const opening = Effect.gen(function* () {
-        const LocalWatch = yield* Effect.promise(() => import("@assay/core/watches/LocalWatch"))
+        const LocalWatch = yield* Part.load("watches", () => import("@assay/core/watches/LocalWatch"))
         const own = Layer.provideMerge(LocalWatch.layer, Layer.merge(storage, Layer.succeedContext(services)))
         const context = yield* Effect.provide(Layer.buildWithScope(own, scope), services)
         return (options: LocalWatchOptions) => Effect.provide(LocalWatch.open(options), context)

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as ChainAccess from "@assay/core/chain/ChainAccess"
 import type { Caller } from "@assay/core/domain/Caller"
 import type * as Id from "@assay/core/domain/Id"
@@ -297,12 +296,7 @@ const layerOf = (
   return Layer.merge(handlers, Watching.layer(Layer.context<CoreStorage.Storage>())).pipe(
     Layer.provideMerge(
       Deployment.layerServices({
-        analyzer: Analyzer.layerOnDemand(
-          Effect.map(
-            Effect.promise(() => import("./Engine.js")),
-            ({ layer }) => layer(checks, options.sources ?? {})
-          )
-        ),
+        analyzer: Assay.analyzer(checks, options.sources ?? {}),
         chainAccess: Layer.provide(ChainAccess.layerTransport({ endpoints: readable.settings }), readable.transport),
         httpClient: Assay.httpClient(fetch),
         storage: storage === undefined || !Storage.isLasting(storage) ? undefined : Storage.layerOf(storage)

@@ -4,12 +4,14 @@ import type * as Check from "../checks/Check.js"
 import type { Analysis } from "../domain/Analysis.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { Verification } from "../domain/Verification.js"
+import * as Part from "../runtime/Part.js"
 import type { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
 import type { BuiltIn } from "./FactSet.js"
 import * as Version from "./Version.js"
 
 export { EvmoleUnavailable } from "../evm/bytecode/Evmole.js"
+export { PartUnavailable } from "../runtime/Part.js"
 export { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 export type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
 export type { BuiltIn } from "./FactSet.js"
@@ -65,7 +67,7 @@ export interface Ruleset {
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
  * that is not provided does not compile. Building it dies with `Checks.CheckInvalid` where one of them cannot run beside the
  * others; `Checks.refusal` says so beforehand. It dies with `EvmoleUnavailable` where a bundle left the WebAssembly of evmole
- * out.
+ * out, and with `PartUnavailable` where a file of the library cannot be loaded.
  *
  * @example
  * ```ts
@@ -88,7 +90,7 @@ export const layer = <const C extends ReadonlyArray<Check.Any>>(
     Analyzer,
     Effect.flatMap(
       // The engine is most of the code of this package: what only knows the service does not load it.
-      Effect.promise(() => import("./Engine.js")),
+      Part.load("the analyzer", () => import("./Engine.js")),
       ({ make }) => make(checks, options.maxCalls ?? 600)
     )
   )

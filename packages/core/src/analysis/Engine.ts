@@ -2,6 +2,7 @@
 
 import { Clock, Context, Duration, Effect, Either, Fiber, Option, Schedule } from "effect"
 import { ChainAccess } from "../chain/ChainAccess.js"
+import * as ChainBook from "../chain/ChainBook.js"
 import type { ChainError } from "../chain/ChainError.js"
 import type { Chain } from "../chain/Chains.js"
 import * as Explorer from "../chain/sources/Explorer.js"
@@ -68,24 +69,26 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       limit: TimeLimit.TimeLimit | undefined,
       insteadOf?: ChainState["Type"]
     ) =>
-      access
-        .pin({
-          chain: request.chain,
-          block: request.block ?? Option.none(),
-          maxCalls: budget,
-          ...(insteadOf === undefined ? {} : { insteadOf }),
-          ...timing(request, limit)
-        })
-        .pipe(
-          TimeLimit.until(limit?.end, TimeLimit.over),
-          Effect.catchAll((error) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              limit !== undefined && now >= limit.cut
-                ? overdue(request.chain, error.endpoints)
-                : unavailable(request.chain, error)
-            )
+      // Facts and checks read the book: it is loaded here, where the wait for it ends with the time that there is.
+      ChainBook.of(request.chain.addressBook).pipe(
+        Effect.zipRight(
+          access.pin({
+            chain: request.chain,
+            block: request.block ?? Option.none(),
+            maxCalls: budget,
+            ...(insteadOf === undefined ? {} : { insteadOf }),
+            ...timing(request, limit)
+          })
+        ),
+        TimeLimit.until(limit?.end, TimeLimit.over),
+        Effect.catchAll((error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            limit !== undefined && now >= limit.cut
+              ? overdue(request.chain, error.endpoints)
+              : unavailable(request.chain, error)
           )
         )
+      )
 
     /**
      * Runs on a pinned block. If the block was replaced meanwhile, it starts again at the present one, with the rest of

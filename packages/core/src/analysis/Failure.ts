@@ -4,6 +4,7 @@ import * as EndpointFailure from "../chain/EndpointFailure.js"
 import type { CheckInvalid } from "../checks/Checks.js"
 import type { AddressRefused } from "../domain/Address.js"
 import type { EvmoleUnavailable } from "../evm/bytecode/Evmole.js"
+import type { PartUnavailable } from "../runtime/Part.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 
@@ -20,6 +21,7 @@ export type Failure =
   | EndpointFailure.EndpointFailed
   | EndpointUrlInvalid
   | EvmoleUnavailable
+  | PartUnavailable
   | StorageError
   | TargetMismatch
   | UnsupportedChain
@@ -88,6 +90,9 @@ export const describe = (failure: Failure): Described => {
       return lasting("endpoint_url_invalid", { chain: failure.chain, endpoint: failure.endpoint })
     case "EvmoleUnavailable":
       return lasting("engine_incomplete")
+    case "PartUnavailable":
+      // A page that was offline may load its files later.
+      return { code: "engine_incomplete", message, retryable: true, details: { part: failure.part } }
     case "UnsupportedChain":
       return lasting("unsupported_chain", { chain: failure.chain, known: failure.known })
     case "TargetMismatch":

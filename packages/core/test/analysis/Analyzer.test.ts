@@ -3,6 +3,7 @@ import { Cause, Context, Effect, Either, Exit, Layer, Option, Ref, Schema, TestC
 import * as Analyzer from "../../src/analysis/Analyzer.js"
 import * as Version from "../../src/analysis/Version.js"
 import { ChainAccess } from "../../src/chain/ChainAccess.js"
+import * as ChainBook from "../../src/chain/ChainBook.js"
 import { ChainError } from "../../src/chain/ChainError.js"
 import type { Chain } from "../../src/chain/Chains.js"
 import type { ChainState } from "../../src/chain/state/ChainState.js"
@@ -198,6 +199,17 @@ describe("Analyzer.analyze", () => {
       )
       assert.deepStrictEqual(error, unavailable("source_unavailable"))
     })
+  )
+
+  it.effect(
+    "ends where what is known about the chain cannot be loaded, rather than finding no pool or listed token",
+    () =>
+      Effect.gen(function* () {
+        const offline = () => Promise.reject(new Error("offline"))
+        const exit = yield* Effect.exit(Effect.provideService(analyzed("token", token), ChainBook.Loader, offline))
+        const [defect] = Exit.isFailure(exit) ? Cause.defects(exit.cause) : []
+        assert.instanceOf(defect, Analyzer.PartUnavailable)
+      })
   )
 
   it.effect("is unavailable where every read failed, whatever the target", () =>

@@ -26,6 +26,7 @@ import { assert, describe, it } from "vitest"
 import * as Analyzer from "../../src/analysis/Analyzer.js"
 import * as Failure from "../../src/analysis/Failure.js"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
+import * as ChainBook from "../../src/chain/ChainBook.js"
 import * as Chains from "../../src/chain/Chains.js"
 import * as Transport from "../../src/chain/rpc/Transport.js"
 import * as VerifiedSource from "../../src/chain/sources/VerifiedSource.js"
@@ -302,6 +303,11 @@ const cases: { readonly [what: string]: Effect.Effect<unknown, unknown, Scope.Sc
   "a store is lost in the middle of a write": stored(Option.some({ call: 1, kind: "fails", moment: "after" })),
   "a bundle leaves out the WebAssembly of evmole": Effect.provideService(declared({}), Evmole.Loader, () =>
     Promise.reject(new Error("no such file"))
+  ),
+  "a page does not serve the file of a chain": Effect.provideService(
+    over({ post: () => Effect.never }),
+    ChainBook.Loader,
+    () => Promise.reject(new Error("no such file"))
   )
 }
 

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Context, Effect, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
@@ -88,7 +89,7 @@ const make = Effect.gen(function* () {
     const contract: GuardedContract = {
       address,
       used,
-      tradePlaces: TradePlaces.of(state.chain.addressBook, address),
+      tradePlaces: TradePlaces.of(yield* ChainBook.of(state.chain.addressBook), address),
       isAnybodysOwn: ArbitraryCall.isAnybodysOwn(
         code.logics.map(({ flow }) => flow),
         address

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type LogScan } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
@@ -83,8 +84,9 @@ const make = Effect.gen(function* () {
   const pools = yield* Pools
   const locks = yield* Locks.Locks
   const now = Timestamp.toSeconds(state.block.timestamp)
-  const lockers = Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)
-  const vaults = Market.vaultsOf(state.chain.addressBook)
+  const book = yield* ChainBook.of(state.chain.addressBook)
+  const lockers = Locks.lockersOf(book).map(({ address }) => address)
+  const vaults = Market.vaultsOf(book)
 
   /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
   const transfersOf = (token: Address.Address): Effect.Effect<Transfers, ChainError> => {

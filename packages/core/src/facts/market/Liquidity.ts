@@ -1,6 +1,7 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Either, Layer, Option, Order } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type * as Reading from "../../chain/state/Reading.js"
@@ -103,10 +104,11 @@ const make = Effect.gen(function* () {
   const locks = yield* Locks.Locks
   const positions = yield* LiquidityPositions.LiquidityPositions
   const { inspect } = yield* LiquidityHolders.make
-  const market = Market.of(state.chain.addressBook)
+  const book = yield* ChainBook.of(state.chain.addressBook)
+  const market = Market.of(book)
   const now = Timestamp.toSeconds(state.block.timestamp)
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
-  const special = new Set([...burnt, ...Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)])
+  const special = new Set([...burnt, ...Locks.lockersOf(book).map(({ address }) => address)])
 
   /** Who was seen to hold shares of each pair, before it is known what the lockers say. */
   const draftsOf = Effect.fn("Liquidity.drafts")(function* (token: Address.Address) {

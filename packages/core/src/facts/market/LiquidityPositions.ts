@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Array as Arrays, BigInt as BigInts, Context, Effect, Layer, Option, Order } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
@@ -78,8 +79,9 @@ const burnt: ReadonlySet<Address.Address> = new Set(
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools.Pools
-  const market = Market.of(state.chain.addressBook)
-  const lockers = PositionLocks.lockersOf(state.chain.addressBook)
+  const book = yield* ChainBook.of(state.chain.addressBook)
+  const market = Market.of(book)
+  const lockers = PositionLocks.lockersOf(book)
 
   const read = Effect.fn("LiquidityPositions.of")(function* (token: Address.Address) {
     const places = Market.poolAddresses(market, token)

@@ -1,10 +1,11 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
-import * as AddressBook from "../../data/AddressBook.js"
+import type * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -94,8 +95,9 @@ type Found = Omit<LockRecord, "pool" | "locker" | "name">
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const market = Market.of(state.chain.addressBook)
-  const lockers = lockersOf(state.chain.addressBook).filter(isFungible)
+  const book = yield* ChainBook.of(state.chain.addressBook)
+  const market = Market.of(book)
+  const lockers = lockersOf(book).filter(isFungible)
 
   const words = (to: Address.Address, getter: Hex, args: ReadonlyArray<Hex>) =>
     Effect.map(Getter.read(state, to, getter, Getter.words, args), ({ value }) => Option.getOrElse(value, () => []))
@@ -226,8 +228,8 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<Locks, never, ChainState> = Layer.scoped(Locks, make)
 
 /** The lockers that the address book knows of a chain. */
-export const lockersOf = (addressBook: number): ReadonlyArray<Locker> =>
-  Option.match(AddressBook.forChain(addressBook), {
+export const lockersOf = ({ addresses }: ChainBook.ChainBook): ReadonlyArray<Locker> =>
+  Option.match(addresses, {
     onNone: () => [],
     onSome: ({ lockers }) => lockers.map((locker) => ({ ...locker, address: Address.checksum(locker.address) }))
   })

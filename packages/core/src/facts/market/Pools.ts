@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Array as Arr, Context, Effect, Either, Layer, Option, Order } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
@@ -45,7 +46,8 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
   Pools,
   Effect.gen(function* () {
     const state = yield* ChainState
-    const market = Market.of(state.chain.addressBook)
+    const book = yield* ChainBook.of(state.chain.addressBook)
+    const market = Market.of(book)
     const inspectOnce = yield* OncePerKey.make(
       (token: Address.Address) => token,
       (token) => inspect(state, market, token)

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Effect, Either, Option, Order } from "effect"
+import type { ChainBook } from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
@@ -33,8 +34,8 @@ const getLock = Selectors.selector("getLock(uint256)")
 const mostLocks = 16
 
 /** The lockers that keep positions. */
-export const lockersOf = (addressBook: number): ReadonlyArray<Locks.Locker> =>
-  Locks.lockersOf(addressBook).filter(({ kind }) => kind === "uncx-v3")
+export const lockersOf = (book: ChainBook): ReadonlyArray<Locks.Locker> =>
+  Locks.lockersOf(book).filter(({ kind }) => kind === "uncx-v3")
 
 /** The events by which positions came into lockers. */
 export const scan = (

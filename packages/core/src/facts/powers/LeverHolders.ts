@@ -1,7 +1,9 @@
 /** @internal */
 
 import { Array as Arrays, Effect, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
+import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import { type Guard, placeOf } from "../../evm/summary/conditions/Guard.js"
@@ -36,7 +38,12 @@ export const of = (
       )
     ])
     const controllers = callers(paths, passed)
-    if (isSpent || isOfTrades(sources, lever, controllers) || (isForwarded && controllers.every(Controller.isDead)))
+    const book = yield* ChainBook.of(sources.state.chain.addressBook)
+    if (
+      isSpent ||
+      isOfTrades(book, sources.address, lever, controllers) ||
+      (isForwarded && controllers.every(Controller.isDead))
+    )
       return Option.none()
     return Option.some({
       ...lever,
@@ -106,12 +113,13 @@ const callers = (
 
 /** Whether a function sets what it sets by the time of trades, and only exchanges can call it. */
 const isOfTrades = (
-  { address, state }: GuardHolders.Sources,
+  book: ChainBook.ChainBook,
+  address: Address.Address,
   lever: TokenPowers.Lever,
   controllers: ReadonlyArray<Controller.Controller>
 ): boolean => {
   if (!VariableWriter.isDated(lever)) return false
-  const exchanges = TradePlaces.of(state.chain.addressBook, address)
+  const exchanges = TradePlaces.of(book, address)
   return controllers.every((controller) => controller.address !== null && exchanges.has(controller.address))
 }
 

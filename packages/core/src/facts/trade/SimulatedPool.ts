@@ -1,6 +1,7 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type SimulatedCall, type StateOverride } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
@@ -68,7 +69,8 @@ export const layer: Layer.Layer<SimulatedPool, never, ChainState | Functions | P
       const tokens = yield* Token
       const functions = yield* Functions
       const clocks = yield* TradeClock.TradeClocks
-      const coin = Market.of(state.chain.addressBook).wrapped
+      const book = yield* ChainBook.of(state.chain.addressBook)
+      const coin = Market.of(book).wrapped
       const of = yield* OncePerKey.make(
         (token: Address.Address) => token,
         Effect.fn("SimulatedPool.of")(function* (token: Address.Address) {

@@ -2,6 +2,7 @@
 
 import { Option } from "effect"
 import * as Hash from "ox/Hash"
+import type { ChainBook } from "../../chain/ChainBook.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type * as Hex from "../../domain/Hex.js"
@@ -20,9 +21,9 @@ export interface Market {
  * The market that the address book knows of a chain; no exchanges where it knows none. An exchange that it knows elsewhere
  * may stand there, so that the vaults of all chains are looked at.
  */
-export const of = (addressBook: number): Market =>
-  Option.match(AddressBook.forChain(addressBook), {
-    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: vaultsAnywhere }),
+export const of = ({ addresses }: ChainBook): Market =>
+  Option.match(addresses, {
+    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: AddressBook.vaultsAnywhere }),
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
@@ -31,18 +32,9 @@ export const of = (addressBook: number): Market =>
     })
   })
 
-const vaultsAnywhere: ReadonlyArray<AddressBook.PoolVault> = [
-  ...new Map(
-    AddressBook.chainIds
-      .flatMap((id) => Option.toArray(AddressBook.forChain(id)))
-      .flatMap(({ poolVaults }) => poolVaults)
-      .map((vault) => [vault.address.toLowerCase(), vault] as const)
-  ).values()
-]
-
 /** The contracts that keep the tokens of all pools of an exchange. */
-export const vaultsOf = (addressBook: number): ReadonlyArray<Address.Address> =>
-  of(addressBook).vaults.map(({ address }) => Address.checksum(address))
+export const vaultsOf = (book: ChainBook): ReadonlyArray<Address.Address> =>
+  of(book).vaults.map(({ address }) => Address.checksum(address))
 
 /**
  * The address of the pair of two tokens, whether it was created or not.

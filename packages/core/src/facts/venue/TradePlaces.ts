@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Option } from "effect"
+import type { ChainBook } from "../../chain/ChainBook.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import * as Market from "./Market.js"
@@ -10,17 +11,17 @@ import * as Market from "./Market.js"
  * exchange's code can be there; the routers; and Permit2. Their code is published and fixed, and moves tokens only for
  * traders: nobody controls them.
  */
-export const of = (addressBook: number, token: Address.Address): ReadonlySet<Address.Address> => {
-  const market = Market.of(addressBook)
+export const of = (book: ChainBook, token: Address.Address): ReadonlySet<Address.Address> => {
+  const market = Market.of(book)
   return new Set([
     ...Market.pairAddresses(market, token),
     ...Market.poolAddresses(market, token),
-    ...shared(addressBook, market)
+    ...shared(book, market)
   ])
 }
 
-const shared = (addressBook: number, { exchanges }: Market.Market): ReadonlyArray<Address.Address> =>
-  Option.isNone(AddressBook.forChain(addressBook))
+const shared = ({ addresses }: ChainBook, { exchanges }: Market.Market): ReadonlyArray<Address.Address> =>
+  Option.isNone(addresses)
     ? []
     : [
         AddressBook.permit2,

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Context, Effect, Either, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
@@ -57,7 +58,7 @@ const { functions, topics } = Selectors
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const sources = { state, functions: yield* Functions, flows: yield* CodeReadings }
-  const usual = usualSpenders(state.chain.addressBook)
+  const usual = usualSpenders(yield* ChainBook.of(state.chain.addressBook))
 
   const find = yield* OncePerKey.make(
     (wallet: Address) => wallet,
@@ -298,8 +299,8 @@ export const layer: Layer.Layer<Allowances, never, ChainState | CodeReadings | F
 )
 
 /** The most common spenders of a chain. */
-const usualSpenders = (chainId: number): ReadonlyArray<Address> => {
-  const listed = Option.match(AddressBook.forChain(chainId), {
+const usualSpenders = ({ addresses }: ChainBook.ChainBook): ReadonlyArray<Address> => {
+  const listed = Option.match(addresses, {
     onNone: () => [],
     onSome: ({ exchanges, spenders }) => [
       ...spenders.map(({ address }) => address),

@@ -62,7 +62,7 @@ export interface Delegate {
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const flows = yield* CodeReadings
-  const payer = UnauthorizedPayoutTest.payerOf(state)
+  const payer = yield* UnauthorizedPayoutTest.payerOf(state)
 
   const forwards = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
     Option.match(payer, {

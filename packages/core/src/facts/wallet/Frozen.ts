@@ -1,10 +1,10 @@
 /** @internal */
 
 import { Context, Effect, Either, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
-import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
@@ -31,7 +31,8 @@ export interface Freeze {
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const coins = Option.match(AddressBook.forChain(state.chain.addressBook), {
+  const { addresses } = yield* ChainBook.of(state.chain.addressBook)
+  const coins = Option.match(addresses, {
     onNone: () => [],
     onSome: ({ quoteTokens }) => quoteTokens
   })

@@ -1,11 +1,12 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
-import * as AddressBook from "../../data/AddressBook.js"
-import * as TokenLists from "../../data/TokenLists.js"
+import type * as AddressBook from "../../data/AddressBook.js"
+import type * as TokenLists from "../../data/TokenLists.js"
 import * as Address from "../../domain/Address.js"
 import type { AllowanceSet } from "../../domain/facts/Allowance.js"
 import type { Permit2AllowanceSet } from "../../domain/facts/Permit2Allowance.js"
@@ -48,8 +49,9 @@ const make = Effect.gen(function* () {
   const allowances = yield* Allowances
   const permit2 = yield* Permit2Allowances
   const pools = yield* Pools
-  const listed = listedTokens(state.chain.addressBook)
-  const unit = Option.map(AddressBook.forChain(state.chain.addressBook), ({ wrappedNative }) => known(wrappedNative))
+  const chainBook = yield* ChainBook.of(state.chain.addressBook)
+  const listed = listedTokens(chainBook)
+  const unit = Option.map(chainBook.addresses, ({ wrappedNative }) => known(wrappedNative))
 
   const balances = (wallet: Address.Address) =>
     listed.length === 0
@@ -188,14 +190,12 @@ const known = ({ address, decimals, symbol }: AddressBook.KnownToken | TokenList
   decimals
 })
 
-const listedTokens = (chainId: number): ReadonlyArray<KnownToken> => {
-  const book = Option.match(AddressBook.forChain(chainId), {
+const listedTokens = ({ addresses, listed }: ChainBook.ChainBook): ReadonlyArray<KnownToken> => {
+  const book = Option.match(addresses, {
     onNone: () => [],
     onSome: ({ quoteTokens, wrappedNative }) => [wrappedNative, ...quoteTokens]
   })
-  const tokens = new Map(
-    [...book, ...TokenLists.forChain(chainId)].map(known).map((token) => [token.address, token] as const)
-  )
+  const tokens = new Map([...book, ...listed].map(known).map((token) => [token.address, token] as const))
   return [...tokens.values()].slice(0, mostListed)
 }
 

@@ -2,10 +2,10 @@
 
 import { Context, Effect, Layer, Option } from "effect"
 import * as Hash from "ox/Hash"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
-import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
@@ -50,9 +50,9 @@ export const longListed: ReadonlyArray<Address.Address> = [
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const book = AddressBook.forChain(state.chain.addressBook)
+  const { addresses } = yield* ChainBook.of(state.chain.addressBook)
   const oracle = Option.map(
-    Option.flatMapNullable(book, ({ sanctionsOracle }) => sanctionsOracle),
+    Option.flatMapNullable(addresses, ({ sanctionsOracle }) => sanctionsOracle),
     Address.checksum
   )
   const read = Effect.fn("Sanctions.of")(function* (account: Address.Address) {

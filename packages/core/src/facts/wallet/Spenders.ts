@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Context, Effect, Either, Layer, Option } from "effect"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
@@ -80,7 +81,7 @@ const make = Effect.gen(function* () {
   const proxy = yield* Proxy
   const control = yield* Control
   const pulls = yield* Pulls
-  const labels = wellKnown(state.chain.addressBook)
+  const labels = wellKnown(yield* ChainBook.of(state.chain.addressBook))
 
   const inspect = yield* OncePerKey.make(
     (spender: Address.Address) => spender,
@@ -215,8 +216,8 @@ export const layer: Layer.Layer<
 > = Layer.scoped(Spenders, make)
 
 /** Widely approved contracts with published and fixed code, and addresses that nobody can act for. */
-const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
-  const { exchanges, spenders } = Option.getOrElse(AddressBook.forChain(chainId), () => ({
+const wellKnown = ({ addresses }: ChainBook.ChainBook): ReadonlyMap<Address.Address, string> => {
+  const { exchanges, spenders } = Option.getOrElse(addresses, () => ({
     exchanges: [],
     spenders: []
   }))

@@ -2,10 +2,10 @@
 
 import { Effect, Option } from "effect"
 import * as OxHex from "ox/Hex"
+import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
-import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../../evm/bytecode/Opcodes.js"
@@ -46,10 +46,13 @@ export const paysBy = (
   account: Address.Address
 ): Effect.Effect<Option.Option<Reading.Reading<Hex>>> => {
   const data = asking(account)
-  const call = Option.match(payerOf(state), {
-    onNone: () => state.call({ data, gas: trialGas }),
-    onSome: (from) => state.call({ from, data, value: given, gas: trialGas })
-  })
+  const call = Effect.flatMap(
+    payerOf(state),
+    Option.match({
+      onNone: () => state.call({ data, gas: trialGas }),
+      onSome: (from) => state.call({ from, data, value: given, gas: trialGas })
+    })
+  )
   return Effect.match(call, {
     onFailure: () => Option.none(),
     onSuccess: (reading) =>
@@ -65,9 +68,9 @@ export const paysBy = (
 }
 
 /** Who has enough to pay with on a chain: the contract that wraps its coin. */
-export const payerOf = (state: ChainState["Type"]): Option.Option<Address.Address> =>
-  Option.map(AddressBook.forChain(state.chain.addressBook), ({ wrappedNative }) =>
-    Address.checksum(wrappedNative.address)
+export const payerOf = (state: ChainState["Type"]): Effect.Effect<Option.Option<Address.Address>> =>
+  Effect.map(ChainBook.of(state.chain.addressBook), ({ addresses }) =>
+    Option.map(addresses, ({ wrappedNative }) => Address.checksum(wrappedNative.address))
   )
 
 const { isValidSignature } = Selectors.functions

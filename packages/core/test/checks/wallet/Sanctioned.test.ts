@@ -1,19 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sanctioned } from "../../../src/checks/wallet/Sanctioned.js"
-import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Sanctions from "../../../src/facts/wallet/Sanctions.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
+import { addresses } from "../../EthereumBook.js"
 import { alice, evidence, failing, inert, said, target, word } from "../Scripted.js"
 
 const { isSanctioned } = Selectors.functions
 
-const oracle = Address.checksum(
-  AddressBook.forChain(1).pipe((book) => (book._tag === "Some" ? book.value.sanctionsOracle : undefined)) ?? "0x"
-)
+const oracle = Address.checksum(addresses.sanctionsOracle ?? "0x")
 
 const naming = (listed: ReadonlyArray<Address.Address>, options: Partial<Script> = {}): Script => ({
   accounts: {

@@ -9,6 +9,7 @@ import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Market from "../../../src/facts/venue/Market.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, inert, logic, nobody, own, person, said, target, word } from "../../checks/Scripted.js"
+import { book } from "../../EthereumBook.js"
 import { contracts } from "../../evm/Compiled.js"
 import { compile } from "../Compiled.js"
 
@@ -27,7 +28,7 @@ const noting = (about: Hex, accounts: Script["accounts"] = {}): Script => ({
 const hidden = (script: Script) => Effect.map(said(hiddenController, "token", script), ([found]) => found?.says)
 
 describe("a renounced token that notes what one account sends", () => {
-  const market = Market.of(1)
+  const market = Market.of(book)
 
   it.effect("is nobody's where that account is a pool of its own, a router or Permit2", () =>
     Effect.gen(function* () {

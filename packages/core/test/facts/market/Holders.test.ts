@@ -1,7 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
-import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
@@ -10,6 +9,7 @@ import * as Holders from "../../../src/facts/market/Holders.js"
 import * as Locks from "../../../src/facts/market/Locks.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { addresses } from "../../EthereumBook.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
 const { functions, topics } = Selectors
@@ -131,8 +131,7 @@ describe("Holders", () => {
 
   it.effect("that are lockers have locked what their records say, as long as the lock runs", () =>
     Effect.gen(function* () {
-      const book = Option.getOrThrow(AddressBook.forChain(1))
-      const locker = Address.checksum(book.lockers.find(({ kind }) => kind === "uncx-v2")?.address ?? "0x")
+      const locker = Address.checksum(addresses.lockers.find(({ kind }) => kind === "uncx-v2")?.address ?? "0x")
       const now = 1_700_000_000
       const script = holding({ [locker]: 700n, [alice]: 300n }, [
         transfer(Address.zero, alice, 1_000n),
@@ -170,7 +169,7 @@ describe("Holders", () => {
 
   it.effect("that are vaults of pools count as holdings of unknown owners", () =>
     Effect.gen(function* () {
-      const vault = Address.checksum(Option.getOrThrow(AddressBook.forChain(1)).poolVaults[0]?.address ?? "0x")
+      const vault = Address.checksum(addresses.poolVaults[0]?.address ?? "0x")
       const set = yield* holdersIn({
         ...holding({ [vault]: 700n, [alice]: 300n }, [
           transfer(Address.zero, alice, 1_000n),

@@ -12,6 +12,7 @@ import * as Market from "../../../src/facts/venue/Market.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Facts from "../../checks/Facts.js"
 import { openZeppelin, safe } from "../../checks/Scripted.js"
+import { book } from "../../EthereumBook.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
 const { functions, selector, topics } = Selectors
@@ -123,7 +124,7 @@ describe("Liquidity", () => {
 
   const token = Address.checksum(`0x${"11".repeat(20)}`)
   const weth: Hex = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
-  const pair = Market.pairAddresses(Market.of(1), token)[0] ?? Address.zero
+  const pair = Market.pairAddresses(Market.of(book), token)[0] ?? Address.zero
   const holder = Address.checksum(`0x${"aa".repeat(20)}`)
   const owner = Address.checksum(`0x${"bb".repeat(20)}`)
   const signer = Address.checksum(`0x${"cc".repeat(20)}`)

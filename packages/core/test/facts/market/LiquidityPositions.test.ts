@@ -2,7 +2,6 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
-import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
@@ -14,6 +13,7 @@ import * as Market from "../../../src/facts/venue/Market.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Facts from "../../checks/Facts.js"
 import * as Levels from "../../checks/Levels.js"
+import { addresses } from "../../EthereumBook.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
@@ -162,12 +162,11 @@ describe("LiquidityPositions", () => {
   const token = Address.checksum(`0x${"11".repeat(20)}`)
   const weth = Address.checksum("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
   const owner = Address.checksum(`0x${"aa".repeat(20)}`)
-  const book = Option.getOrThrow(AddressBook.forChain(1))
-  const exchange = book.exchanges.find((one) => one.name === "Uniswap V3")
+  const exchange = addresses.exchanges.find((one) => one.name === "Uniswap V3")
   if (exchange?.kind !== "uniswap-v3") throw new Error("no Uniswap V3")
   const pool = Market.poolAddress(exchange, token, weth, 3_000)
   const manager = Address.checksum(exchange.nfpm)
-  const uncx = Address.checksum(book.lockers.find(({ kind }) => kind === "uncx-v3")?.address ?? "0x")
+  const uncx = Address.checksum(addresses.lockers.find(({ kind }) => kind === "uncx-v3")?.address ?? "0x")
   const position = (liquidity: bigint, lower = -60n, upper = 60n): Hex =>
     Getter.calldata("0x", [
       word(0n),

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { encodeAbiParameters, parseAbiParameters } from "viem"
-import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
@@ -9,16 +8,16 @@ import * as Getter from "../../../src/facts/Getter.js"
 import * as Locks from "../../../src/facts/market/Locks.js"
 import * as Market from "../../../src/facts/venue/Market.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { addresses, book } from "../../EthereumBook.js"
 
 const { functions, selector, topic } = Selectors
 const word = Getter.word
 
 const token = Address.checksum(`0x${"11".repeat(20)}`)
 const owner = Address.checksum(`0x${"aa".repeat(20)}`)
-const book = Option.getOrThrow(AddressBook.forChain(1))
-const pair = Market.pairAddresses(Market.of(1), token)[0] ?? Address.zero
+const pair = Market.pairAddresses(Market.of(book), token)[0] ?? Address.zero
 const locker = (name: string) => {
-  const found = book.lockers.find((one) => one.name === name)
+  const found = addresses.lockers.find((one) => one.name === name)
   if (found === undefined) throw new Error(`no ${name}`)
   return found.address
 }

@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as AddressBook from "../../../src/data/AddressBook.js"
+import type * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Market from "../../../src/facts/venue/Market.js"
+import { addresses, book } from "../../EthereumBook.js"
 
 const exchange = <K extends AddressBook.Exchange["kind"]>(kind: K, name: string) => {
-  const found = Option.getOrThrow(AddressBook.forChain(1)).exchanges.find(
-    (one) => one.kind === kind && one.name === name
-  )
+  const found = addresses.exchanges.find((one) => one.kind === kind && one.name === name)
   if (found === undefined) throw new Error(`no ${name}`)
   return found as Extract<AddressBook.Exchange, { readonly kind: K }>
 }
@@ -37,13 +36,13 @@ describe("Market", () => {
   })
 
   it("knows where pools of a token can stand before any is read, each once, and none against itself", () => {
-    const market = Market.of(1)
+    const market = Market.of(book)
     const pairs = Market.pairAddresses(market, usdc)
     assert.isTrue(pairs.includes(Address.checksum("0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc")))
     const places = Market.poolAddresses(market, usdc)
     assert.isTrue(places.includes(Address.checksum("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640")))
     assert.strictEqual(new Set(pairs).size, pairs.length)
     assert.strictEqual(pairs.length, 3 * (market.quotes.length - 1))
-    assert.deepStrictEqual(Market.pairAddresses(Market.of(31_337), usdc), [])
+    assert.deepStrictEqual(Market.pairAddresses(Market.of({ addresses: Option.none(), listed: [] }), usdc), [])
   })
 })

@@ -4,6 +4,7 @@ import * as Address from "../../../src/domain/Address.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Market from "../../../src/facts/venue/Market.js"
 import * as MarketReference from "../../../src/facts/venue/MarketReference.js"
+import { book } from "../../EthereumBook.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
 describe("MarketReference", () => {
@@ -12,7 +13,7 @@ describe("MarketReference", () => {
   const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 
   it("prices a quote by a pool of Uniswap V3 from its square root, whichever token comes first", () => {
-    const [uniswap] = Market.of(1).exchanges.filter(({ kind }) => kind === "uniswap-v3")
+    const [uniswap] = Market.of(book).exchanges.filter(({ kind }) => kind === "uniswap-v3")
     if (uniswap === undefined) return assert.fail("no Uniswap V3")
     const quote = { address: usdc, symbol: "USDC", decimals: 6, source: "scripted" } as const
     const pool = { exchange: uniswap, address: Address.zero, fee: 500, quote, reserveWrapped: 1n, reserveQuote: 1n }
@@ -34,7 +35,7 @@ describe("MarketReference", () => {
   })
 
   it("compares dollar tokens at a dollar, whatever a pool says that one of them costs", () => {
-    const [uniswap] = Market.of(1).exchanges
+    const [uniswap] = Market.of(book).exchanges
     if (uniswap === undefined) return assert.fail("no Uniswap")
     const quote = { address: usdc, symbol: "USDC", decimals: 6, source: "scripted" } as const
     const other = { ...quote, address: "0xdAC17F958D2ee523a2206206994597C13D831ec7", symbol: "USDT" } as const

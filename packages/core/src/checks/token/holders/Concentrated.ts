@@ -1,6 +1,6 @@
-import { BigInt as BigInts, Effect, Option, Schema } from "effect"
+import { BigInt as BigInts, Effect, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
-import * as TokenLists from "../../../data/TokenLists.js"
 import { Address } from "../../../domain/Address.js"
 import type { Severity } from "../../../domain/Evidence.js"
 import type { HolderKind } from "../../../domain/facts/HolderKind.js"
@@ -40,7 +40,7 @@ export const concentrated = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { chain } = yield* ChainState
-      if (Option.isSome(TokenLists.find(chain.addressBook, target.address))) return Check.notApplicable
+      if (ChainBook.isListed(yield* ChainBook.of(chain.addressBook), target.address)) return Check.notApplicable
       const holders = yield* Holders
       const [fungible, reading] = yield* Together.all([Fungible.is(target.address), holders.of(target.address)])
       if (!fungible) return Check.notApplicable

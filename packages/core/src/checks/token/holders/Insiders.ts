@@ -1,9 +1,9 @@
 import { BigInt as BigInts, Effect, Either, Option, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import type { ChainError } from "../../../chain/ChainError.js"
 import { ChainState, type LogScan } from "../../../chain/state/ChainState.js"
 import type { Reading } from "../../../chain/state/Reading.js"
 import * as AddressBook from "../../../data/AddressBook.js"
-import * as TokenLists from "../../../data/TokenLists.js"
 import * as Address from "../../../domain/Address.js"
 import type { Severity, UnknownReason } from "../../../domain/Evidence.js"
 import type { ControlGraph } from "../../../domain/facts/ControlGraph.js"
@@ -65,7 +65,8 @@ export const insiders = Check.make({
         topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
       })
       const holders = yield* Holders
-      const isListed = Option.isSome(TokenLists.find(state.chain.addressBook, target.address))
+      const book = yield* ChainBook.of(state.chain.addressBook)
+      const isListed = ChainBook.isListed(book, target.address)
       const { empowered, graph, holding, isFungible, known, minted, profile, scan } = yield* Together.all({
         isFungible: Fungible.is(target.address),
         holding: Effect.either(holders.of(target.address)),
@@ -88,7 +89,7 @@ export const insiders = Check.make({
         ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
         target.address,
         ...known.map((pool) => pool.address),
-        ...Market.vaultsOf(state.chain.addressBook)
+        ...Market.vaultsOf(book)
       ])
       const asked = [...minted, ...Either.getOrElse(empowered, () => [])]
       const balances = new Map(asked.map(({ address, balance }) => [address, balance]))

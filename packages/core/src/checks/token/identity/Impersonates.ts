@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
-import * as AddressBook from "../../../data/AddressBook.js"
 import * as TokenLists from "../../../data/TokenLists.js"
 import { Address } from "../../../domain/Address.js"
 import { Token } from "../../../facts/market/Token.js"
@@ -24,15 +24,15 @@ export const impersonates = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { chain } = yield* ChainState
-      const listed = TokenLists.forChain(chain.addressBook)
+      const book = yield* ChainBook.of(chain.addressBook)
+      const { addresses, listed } = book
       if (listed.length === 0) return Check.notApplicable
       const { observation, value } = yield* (yield* Token).of(target.address)
       const seen = { observation: observation() }
       const list = TokenLists.source.name
-      const native = Option.map(AddressBook.forChain(chain.addressBook), (book) => book.wrappedNative)
+      const native = Option.map(addresses, ({ wrappedNative }) => wrappedNative)
       const isItself =
-        Option.isSome(TokenLists.find(chain.addressBook, target.address)) ||
-        Option.exists(native, (token) => token.address === target.address)
+        ChainBook.isListed(book, target.address) || Option.exists(native, (token) => token.address === target.address)
       if (isItself)
         return [Check.refuted({ ...seen, value: { listed: [], list }, detail: `the token itself is on ${list}` })]
       const names = [value.name, value.symbol].flatMap((text) => (text === null ? [] : [Confusables.fold(text)]))

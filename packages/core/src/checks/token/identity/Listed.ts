@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
 import * as TokenLists from "../../../data/TokenLists.js"
 import * as Check from "../../Check.js"
@@ -17,11 +18,12 @@ export const listed = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { chain, code } = yield* ChainState
-      if (TokenLists.forChain(chain.addressBook).length === 0) return Check.notApplicable
+      const book = yield* ChainBook.of(chain.addressBook)
+      if (book.listed.length === 0) return Check.notApplicable
       const { observation } = yield* code(target.address)
       const list = TokenLists.source.name
       const seen = { observation: observation() }
-      return Option.match(TokenLists.find(chain.addressBook, target.address), {
+      return Option.match(ChainBook.findListed(book, target.address), {
         onNone: () => [
           Check.refuted({ ...seen, value: { list, symbol: null }, detail: `the address is not on ${list}` })
         ],

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
-import * as TokenLists from "../../../data/TokenLists.js"
 import type { TokenProfile } from "../../../domain/facts/TokenProfile.js"
 import type { WrittenText } from "../../../facts/Getter.js"
 import { Token } from "../../../facts/market/Token.js"
@@ -55,7 +55,7 @@ export const metadataAnomalous = Check.make({
       })
       if (profile.value.standard === "none") return Check.notApplicable
       // The maintainers of the list have reviewed names such as "Ether.fi".
-      const isListed = Option.isSome(TokenLists.find(chain.addressBook, target.address))
+      const isListed = ChainBook.isListed(yield* ChainBook.of(chain.addressBook), target.address)
       const oddities = [
         ...textOddities("name", written.value.name, isListed),
         ...textOddities("symbol", written.value.symbol, isListed),

@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as ChainBook from "../../../chain/ChainBook.js"
 import type { ChainError } from "../../../chain/ChainError.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
 import type * as Reading from "../../../chain/state/Reading.js"
@@ -68,7 +69,8 @@ export const fakePool = Check.make({
     Effect.gen(function* () {
       const state = yield* ChainState
       const pools = yield* Pools.Pools
-      const market = Market.of(state.chain.addressBook)
+      const book = yield* ChainBook.of(state.chain.addressBook)
+      const market = Market.of(book)
 
       const addresses = (reads: ReadonlyArray<BatchRead.Read>) =>
         Effect.map(BatchRead.all(state, reads), (reading) => ({

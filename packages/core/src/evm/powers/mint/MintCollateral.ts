@@ -1,6 +1,5 @@
 /** @internal */
 
-import { Option } from "effect"
 import * as AddressBook from "../../../data/AddressBook.js"
 import type { Hex } from "../../../domain/Hex.js"
 import type * as Slices from "../../../runtime/Slices.js"
@@ -252,14 +251,7 @@ const isKnownToken = (account: Expression): boolean => {
   return bare.op === Kind.constant && quoteTokens.has(bare.value)
 }
 
-const quoteTokens: ReadonlySet<bigint> = new Set(
-  AddressBook.chainIds.flatMap((chain) =>
-    Option.match(AddressBook.forChain(chain), {
-      onNone: () => [],
-      onSome: ({ quoteTokens, wrappedNative }) => [wrappedNative, ...quoteTokens].map(({ address }) => BigInt(address))
-    })
-  )
-)
+const quoteTokens: ReadonlySet<bigint> = new Set(AddressBook.quotesAnywhere.map(BigInt))
 
 /** Whether nobody changes a variable again. */
 const isKept = (flow: StorageFlow, place: FieldMask.Place): boolean =>

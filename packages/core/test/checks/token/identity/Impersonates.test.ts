@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import * as ChainBook from "../../../../src/chain/ChainBook.js"
 import * as Check from "../../../../src/checks/Check.js"
 import { impersonates } from "../../../../src/checks/token/identity/Impersonates.js"
-import * as AddressBook from "../../../../src/data/AddressBook.js"
 import * as TokenLists from "../../../../src/data/TokenLists.js"
 import * as Address from "../../../../src/domain/Address.js"
 import type { Hex } from "../../../../src/domain/Hex.js"
 import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import * as Token from "../../../../src/facts/market/Token.js"
 import * as ScriptedChain from "../../../../src/testing/ScriptedChain.js"
+import { addresses, book } from "../../../EthereumBook.js"
 import { erc20, evidence, failing, inert, said, target, text } from "../../Scripted.js"
 
 const { functions } = Selectors
@@ -92,12 +93,9 @@ describe("token.impersonates", () => {
 
   it.effect("is refuted of the listed token itself and of the wrapped coin, which bear the name by right", () =>
     Effect.gen(function* () {
-      const wrapped = AddressBook.forChain(1)
-      assert.strictEqual(wrapped._tag, "Some")
-      const weth = wrapped._tag === "Some" ? wrapped.value.wrappedNative.address : usdc
       for (const [address, symbol] of [
         [usdc, "USDC"],
-        [weth, "WETH"]
+        [addresses.wrappedNative.address, "WETH"]
       ] as const) {
         const [item] = yield* at(address, symbol)
         assert.strictEqual(item?.state, "refuted")
@@ -108,8 +106,8 @@ describe("token.impersonates", () => {
 
   it.effect("uses the list of the chain that the known addresses are for", () =>
     Effect.gen(function* () {
-      const here = new Set(TokenLists.forChain(8453).map(({ symbol }) => symbol))
-      const onlyThere = TokenLists.forChain(1).find(({ symbol }) => !here.has(symbol) && /^[A-Z]{3,6}$/.test(symbol))
+      const here = new Set((yield* ChainBook.of(8453)).listed.map(({ symbol }) => symbol))
+      const onlyThere = book.listed.find(({ symbol }) => !here.has(symbol) && /^[A-Z]{3,6}$/.test(symbol))
       const symbol = onlyThere?.symbol ?? ""
       const [there] = yield* said(impersonates, "token", called(symbol))
       assert.strictEqual(there?.says, "confirmed")

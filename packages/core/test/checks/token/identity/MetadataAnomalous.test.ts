@@ -3,13 +3,13 @@ import { Effect, Layer } from "effect"
 import * as OxHex from "ox/Hex"
 import * as Check from "../../../../src/checks/Check.js"
 import { metadataAnomalous } from "../../../../src/checks/token/identity/MetadataAnomalous.js"
-import * as TokenLists from "../../../../src/data/TokenLists.js"
 import * as Address from "../../../../src/domain/Address.js"
 import type { Hex } from "../../../../src/domain/Hex.js"
 import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../../src/facts/Getter.js"
 import * as Token from "../../../../src/facts/market/Token.js"
 import * as ScriptedChain from "../../../../src/testing/ScriptedChain.js"
+import { book } from "../../../EthereumBook.js"
 import { alice, erc20, failing, inert, said, target, word } from "../../Scripted.js"
 
 const { functions, interfaceIds } = Selectors
@@ -107,7 +107,7 @@ describe("token.metadata-anomalous", () => {
   it.effect("is not said of any token on the list by its own names", () =>
     Effect.gen(function* () {
       const wrong: Array<string> = []
-      for (const { address, decimals, name, symbol } of TokenLists.forChain(1)) {
+      for (const { address, decimals, name, symbol } of book.listed) {
         const calls = { ...erc20, [functions.name]: written(name), [functions.symbol]: written(symbol) }
         const [item] = yield* Check.evaluate(metadataAnomalous, {
           kind: "token",

@@ -5,6 +5,7 @@ import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../../src/facts/Getter.js"
 import * as Market from "../../../../src/facts/venue/Market.js"
 import type { Account, Script } from "../../../../src/testing/ScriptedChain.js"
+import { book } from "../../../EthereumBook.js"
 import { account, erc20, failing, inert, person, said, target, word } from "../../Scripted.js"
 
 const { functions, selector } = Selectors
@@ -13,7 +14,7 @@ const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 const uniswap = "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f"
 const fake = account("f")
 const foreign = account("7")
-const real = Market.pairAddresses(Market.of(1), target)[0] ?? fake
+const real = Market.pairAddresses(Market.of(book), target)[0] ?? fake
 
 /** A token that names a pair, a pair that names a factory, and what factories say of the two tokens. */
 const chain = (
@@ -78,7 +79,7 @@ describe("liquidity.fake-pool", () => {
   it.effect("takes a pool of Uniswap V3 for made where its fee leads to its address", () =>
     Effect.gen(function* () {
       const factory = "0x1F98431c8aD98523631AE4a59f267346ea31F984"
-      const exchange = Market.of(1).exchanges.find((one) => one.factory === factory)
+      const exchange = Market.of(book).exchanges.find((one) => one.factory === factory)
       if (exchange?.kind !== "uniswap-v3") return assert.fail("no Uniswap V3")
       const inPool = (place: `0x${string}`) => {
         const script = chain(place, factory)
