@@ -84,6 +84,16 @@
  *   found            changes for us, changed items for jsondiffpatch, changed members for microdiff.
  *   ×                how many times the other's time in the same round; below 1 is faster.
  *
+ * embed      What the ten lines of @assay/sdk cost an application, beside viem, ethers and whatsabi, which it installs into a
+ *            folder of its own. Options: --rounds 9, --against <folder> (another workspace of this repository, built).
+ *            Runs by name only.
+ *
+ *   imported         what a page has loaded when it may call createAssay. one analysis: and when it has analysed a token
+ *                    of Ethereum by it. of its parts: bytes of packages, and of the folders of core, in those files.
+ *   import           of the modules in Node.js, of a process that has started and imported nothing before.
+ *   first verdict    from before the import to the report on a token of the sandbox chain.
+ *   ratio            of each round: median (lowest..highest).
+ *
  * endpoints  How analyses fare at endpoints with limits: a proxy of its own process (limiting-proxy.mjs) stands before the
  *            node, adds 50 ms to each request and refuses what is too much. Each analysis is the first one of its engine.
  *            Options: --delay 50, --target <name> and --profile <name> (several times), --crowd 10. Runs by name only.
@@ -201,6 +211,7 @@ import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
 import { corpus } from "./corpus.mjs"
 import { diff } from "./diff.mjs"
+import { embed } from "./embed.mjs"
 import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
@@ -225,6 +236,7 @@ const benchmarks = {
   claims,
   corpus,
   diff,
+  embed,
   endpoints,
   fleet,
   http,
