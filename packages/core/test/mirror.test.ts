@@ -56,7 +56,6 @@ const coveredBy: { readonly [module: string]: string } = {
   "storage/NewestFirst": "storage/Storage",
   "storage/QuotaStore": "storage/Storage",
   "storage/WatchStore": "storage/Storage",
-  "report/Absence": "report/Report",
   "report/Doubt": "report/Report",
   "report/Exit": "report/Report",
   "report/Findings": "report/Report",

@@ -48,7 +48,10 @@ export interface CustomCheck {
   readonly version: number
   readonly targets: ReadonlyArray<"token" | "wallet" | "contract">
   readonly claim: string
-  /** What is true where the claim is refuted, and no more than that proves: "No account can increase the supply". */
+  /**
+   * What is true where the claim is refuted, and no more than that proves: "No account can increase the supply". `rules`
+   * has it; a report, which knows nothing but the evidence, says "Not so: " and the claim.
+   */
   readonly absent?: string | undefined
   /** What a reader can do where the claim is confirmed, or, where it is protective, refuted. */
   readonly recommendation?: string | undefined

@@ -32,7 +32,12 @@ describe("an assay", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let assay: Assay
   const local = () => ({ id: 31_337, endpoints: sandbox.url, addressBook: 1 })
+  const sentences = {
+    absent: "The address holds 100 units of the native coin or less",
+    recommendation: "Look at where the coins came from"
+  }
   const rich: CustomCheck = {
+    ...sentences,
     id: "acme.rich",
     version: 1,
     targets: ["wallet", "token"],
@@ -81,7 +86,13 @@ describe("an assay", () => {
     assert.strictEqual(states.get("acme.rich"), "refuted")
     assert.strictEqual(states.get("acme.broken"), "unknown")
     assert.strictEqual(states.get("trade.honeypot"), "refuted")
-    assert.strictEqual(seen.at(-1), (await assay.rules()).filter(({ targets }) => targets.includes("token")).length)
+    const rules = await assay.rules()
+    assert.strictEqual(seen.at(-1), rules.filter(({ targets }) => targets.includes("token")).length)
+    assert.deepInclude(
+      rules.find(({ id }) => id === "acme.rich"),
+      sentences
+    )
+    assert.isTrue(rules.every(({ id, recommendation }) => recommendation !== null || id.startsWith("acme.")))
     assert.deepStrictEqual(
       seen,
       seen.map((_, place) => place + 1)
