@@ -59,7 +59,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
     yield* Evmole.load
     const access = yield* ChainAccess
     const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, FactSet.BuiltIn>>()
-    const rules = checks.map(Check.rule)
+    const rules = checks.map(Checks.rule)
     const versions = [...rules.map((rule) => `${rule.id} ${rule.version}`).sort(), `risk ${Scoring.methodologyVersion}`]
     const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
 

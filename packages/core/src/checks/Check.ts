@@ -3,7 +3,6 @@ import type { ChainError } from "../chain/ChainError.js"
 import * as Explorer from "../chain/sources/Explorer.js"
 import { ChainState } from "../chain/state/ChainState.js"
 import type { Address } from "../domain/Address.js"
-import * as ClaimSentences from "../domain/ClaimSentences.js"
 import type { Controller } from "../domain/Controller.js"
 import type { Dimension, Evidence, Observation, Polarity, Severity, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
@@ -363,7 +362,7 @@ const evidenceOf = <V, R>(
 }
 
 /**
- * The public rule of a check, for the registry that the API serves.
+ * The public rule of a check, as it is declared. `Checks.rule` also has the sentences of the checks of this library.
  *
  * @since 0.1.0
  * @category combinators
@@ -375,8 +374,8 @@ export const rule = (check: CheckRule): EvidenceRule => ({
   targets: check.targets,
   title: check.claim,
   claim: check.claim,
-  absent: check.absent ?? ClaimSentences.all[check.id]?.absent ?? null,
-  recommendation: check.recommendation ?? ClaimSentences.all[check.id]?.recommendation ?? null,
+  absent: check.absent ?? null,
+  recommendation: check.recommendation ?? null,
   category: check.dimension,
   polarity: check.polarity,
   severity: check.severity,

@@ -1,7 +1,9 @@
 import type { Option } from "effect"
+import * as ClaimSentences from "../domain/ClaimSentences.js"
+import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import { addressKind } from "./address/AddressKind.js"
 import { endpointCapable } from "./address/EndpointCapable.js"
-import type * as Check from "./Check.js"
+import * as Check from "./Check.js"
 import type { CheckInvalid } from "./CheckInvalid.js"
 import { changePlanned } from "./contract/ChangePlanned.js"
 import { codeReplaced } from "./contract/CodeReplaced.js"
@@ -225,6 +227,18 @@ const builtIn: ReadonlyMap<string, Check.CheckRule> = new Map<string, Check.Chec
  */
 export const refusal = (checks: ReadonlyArray<Check.Any>): Option.Option<CheckInvalid> =>
   Declaration.refusal(checks, builtIn)
+
+/**
+ * The public rule of a check, for the registry that the API serves: with the sentences of this library for its own, which a
+ * program that only declares a check does not load.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rule = (check: Check.CheckRule): EvidenceRule => ({
+  ...Check.rule(check),
+  ...ClaimSentences.all[check.id]
+})
 
 /**
  * Whether a check is one of this library, or a copy of one that runs it in another way.

@@ -3,6 +3,7 @@ import { Cause, Context, Effect, Exit, FastCheck, Layer, Logger, Option, Schema 
 import { ChainError } from "../../src/chain/ChainError.js"
 import type { ChainState } from "../../src/chain/state/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
+import * as Checks from "../../src/checks/Checks.js"
 import { mintable } from "../../src/checks/token/powers/Mintable.js"
 import * as Controller from "../../src/domain/Controller.js"
 import { checkId, Evidence, type Observation, Severity, UnknownReason } from "../../src/domain/Evidence.js"
@@ -348,12 +349,13 @@ describe("Check.rule", () => {
     })
   })
 
-  it("has the sentences that a check declares, and those of this library for its own checks", () => {
+  it("has the sentences that a check declares, and Checks.rule those of this library for its own checks", () => {
     const declared = { absent: "No example was found", recommendation: "Look at the example" }
     const sentencesOf = ({ absent, recommendation }: EvidenceRule) => ({ absent, recommendation })
     const check = Check.make({ ...saying({ run: Effect.succeed([]) }), ...declared })
     assert.deepStrictEqual(sentencesOf(Check.rule(check)), declared)
-    assert.deepStrictEqual(sentencesOf(Check.rule(mintable)), {
+    assert.deepStrictEqual(sentencesOf(Checks.rule(check)), declared)
+    assert.deepStrictEqual(sentencesOf(Checks.rule(mintable)), {
       absent: "No account can increase the supply",
       recommendation:
         "Check who can mint and how much, and wait until the power is capped, renounced or behind a timelock of at least 2 days"

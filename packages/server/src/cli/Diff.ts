@@ -1,4 +1,3 @@
-import * as Check from "@assay/core/checks/Check"
 import * as Checks from "@assay/core/checks/Checks"
 import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as Target from "@assay/core/domain/Target"
@@ -45,7 +44,7 @@ export const run = (request: Request) =>
 
 const incomparable: ExitCode.ExitCode = 3
 
-const rules = [...Checks.all, ...Checks.optional].map(Check.rule)
+const rules = [...Checks.all, ...Checks.optional].map(Checks.rule)
 
 type Sides = readonly [base: ResultFile.Kept, head: ResultFile.Kept]
 

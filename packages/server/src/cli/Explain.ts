@@ -1,4 +1,3 @@
-import * as Check from "@assay/core/checks/Check"
 import * as Checks from "@assay/core/checks/Checks"
 import * as Explanations from "@assay/core/checks/Explanations"
 import * as Evidence from "@assay/core/domain/Evidence"
@@ -54,7 +53,7 @@ export const run = <E, R>(request: Request<E, R>) =>
     return code
   })
 
-const rules: ReadonlyArray<EvidenceRule.EvidenceRule> = [...Checks.all, ...Checks.optional].map(Check.rule)
+const rules: ReadonlyArray<EvidenceRule.EvidenceRule> = [...Checks.all, ...Checks.optional].map(Checks.rule)
 
 /** The ids with a word of this one, else the one that is nearest to it. */
 const meantBy = (id: string): string => {

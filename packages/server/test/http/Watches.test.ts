@@ -1,4 +1,4 @@
-import { Analyzer, Check, Checks, Executions, Quota, Storage } from "@assay/core"
+import { Analyzer, Checks, Executions, Quota, Storage } from "@assay/core"
 import { Documents, ScriptedAnalyzer } from "@assay/core/testing"
 import { describe, layer } from "@effect/vitest"
 import { Effect, Layer, Ref, TestClock } from "effect"
@@ -17,7 +17,7 @@ const withRules = TestServer.over(
       Effect.map(Analyzer.Analyzer, (analyzer) => ({
         ...analyzer,
         ruleset: Effect.succeed({
-          rules: Checks.all.map(Check.rule),
+          rules: Checks.all.map(Checks.rule),
           optional: Checks.optional.map(({ id }) => id),
           version: "0"
         })
