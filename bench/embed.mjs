@@ -44,17 +44,22 @@ const fresh = (folder, code, args = []) =>
     )
   })
 
-const imports = (specifiers) =>
-  `const began = performance.now()
-${specifiers.map((specifier) => `await import(${JSON.stringify(specifier)})`).join("\n")}
-console.log(performance.now() - began)`
+const began = "const began = performance.now(), used = process.cpuUsage()"
+const ended = `const { system, user } = process.cpuUsage(used)
+console.log(JSON.stringify({ wall: performance.now() - began, cpu: (system + user) / 1000, said: globalThis.said }))`
 
-const firstVerdict = `const began = performance.now()
+const imports = (specifiers) =>
+  `${began}
+${specifiers.map((specifier) => `await import(${JSON.stringify(specifier)})`).join("\n")}
+${ended}`
+
+const firstVerdict = `${began}
 const { createAssay } = await import("@assay/sdk")
 const [endpoints, id, address] = process.argv.slice(1)
 const assay = createAssay({ chains: { local: { id: Number(id), endpoints, addressBook: 1 } } })
 const { verdict } = await assay.report({ address, kind: "token" })
-console.log(JSON.stringify({ ms: performance.now() - began, verdict: verdict.level + " " + verdict.score }))
+globalThis.said = verdict.level + " " + verdict.score
+${ended}
 await assay.close()`
 
 const bytesOf = (files) => ({
@@ -79,6 +84,27 @@ const range = (values, digits) => {
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits))
   return `${median(values).toFixed(digits)} (${least}..${most})`.padStart(22)
 }
+
+const print = (name, all, others) =>
+  row(name, [
+    range(
+      all.map(({ wall }) => wall),
+      0
+    ),
+    range(
+      all.map(({ cpu }) => cpu),
+      0
+    ),
+    ...(others === undefined
+      ? []
+      : [
+          range(
+            all.map(({ cpu }, round) => cpu / others[round].cpu),
+            2
+          )
+        ]),
+    `  ${[...new Set(all.map(({ said = "" }) => said))]}`
+  ])
 
 /** What the ten lines cost an application: main.mjs says what the figures mean. */
 export const embed = async (args) => {
@@ -120,15 +146,8 @@ export const embed = async (args) => {
     }
     // A round that counts for nothing brings every file into memory.
     const times = await measured(importing, [undefined, ...rounds])
-    console.log(`\nms of a first import in ${rounds.length} fresh processes each, and the ratio to ${base}\n`)
-    for (const [name, all] of Object.entries(times))
-      row(name, [
-        range(all, 0),
-        range(
-          all.map((time, round) => time / times[base][round]),
-          2
-        )
-      ])
+    console.log(`\nms of a first import, in ${rounds.length} fresh processes each: wall, CPU, × the CPU of ${base}\n`)
+    for (const [name, all] of Object.entries(times)) print(name, all, times[base])
 
     const { address } = sandbox.targets.plain
     const at = [sandbox.url, String(sandbox.chainId), address]
@@ -137,27 +156,8 @@ export const embed = async (args) => {
       ...(values.against === undefined ? {} : { "@assay/sdk before": [embedder(values.against), firstVerdict, at] })
     }
     const judged = await measured(judging, [undefined, ...rounds])
-    console.log("\nms of import and first verdict on plain in a fresh process, and the ratio to before\n")
-    for (const [name, all] of Object.entries(judged)) {
-      const before = judged["@assay/sdk before"]
-      const ratios =
-        before === undefined
-          ? []
-          : [
-              range(
-                all.map(({ ms }, round) => ms / before[round].ms),
-                2
-              )
-            ]
-      row(name, [
-        range(
-          all.map(({ ms }) => ms),
-          0
-        ),
-        ...ratios,
-        `   ${[...new Set(all.map(({ verdict }) => verdict))]}`
-      ])
-    }
+    console.log("\nms of import and first verdict on plain, in as many: wall, CPU, × the CPU of before\n")
+    for (const [name, all] of Object.entries(judged)) print(name, all, judged["@assay/sdk before"])
   } finally {
     await sandbox.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -92,7 +92,7 @@
  *                    of Ethereum by it. of its parts: bytes of packages, and of the folders of core, in those files.
  *   import           of the modules in Node.js, of a process that has started and imported nothing before.
  *   first verdict    from before the import to the report on a token of the sandbox chain.
- *   ratio            of each round: median (lowest..highest).
+ *   wall, CPU        until it is there, and user and system time of all threads of the process until then. × of each round.
  *
  * endpoints  How analyses fare at endpoints with limits: a proxy of its own process (limiting-proxy.mjs) stands before the
  *            node, adds 50 ms to each request and refuses what is too much. Each analysis is the first one of its engine.
