@@ -1,10 +1,12 @@
-// Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install.
+// Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install. Then tries the
+// SDK where it runs (scripts/whereItRuns.mjs), with `--all` also where that takes minutes.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { pack, published, run } from "./packed.mjs"
+import { install, pack, published, run } from "./packed.mjs"
+import * as WhereItRuns from "./whereItRuns.mjs"
 
 /** The first line of a README that installs something. */
 const lineOf = (name) => {
@@ -106,26 +108,40 @@ const refuses = (command, args, place, line) => {
     throw new Error(`${command} ${args.join(" ")} ended with ${status} and ${stdout}${stderr}`)
 }
 
-/** The demo chain of a terminal: a line to paste works while it runs, and Ctrl-C ends it with 0. */
-const demonstrates = async (place) => {
+/** The demo chain of a terminal: a line to paste works while it runs, and so does `use`, and Ctrl-C ends it with 0. */
+const demonstrates = async (place, use) => {
   const child = spawn("node_modules/.bin/assay", ["demo", "--no-analyze"], { cwd: place, stdio: "pipe" })
   const ended = once(child, "close")
-  let output = ""
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    output += text
-    if (output.includes("Ctrl-C")) child.stdout.emit("ready")
-  })
-  await Promise.race([once(child.stdout, "ready"), ended])
-  const args = /honeypot[\s\S]*?npx assay (.*)/.exec(output)?.[1]?.split(" ") ?? []
-  const { status, stdout } = spawnSync("node_modules/.bin/assay", [...args, "--json"], {
-    cwd: place,
-    encoding: "utf8",
-    timeout: 120_000
-  })
-  child.kill("SIGINT")
+  try {
+    let output = ""
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text
+      if (output.includes("Ctrl-C")) child.stdout.emit("ready")
+    })
+    await Promise.race([once(child.stdout, "ready"), ended])
+    const lineOf = (name) => new RegExp(`^${name}[\\s\\S]*?npx assay (.*)`, "m").exec(output)?.[1]?.split(" ") ?? []
+    const args = lineOf("honeypot")
+    const { status, stdout } = spawnSync("node_modules/.bin/assay", [...args, "--json"], {
+      cwd: place,
+      encoding: "utf8",
+      timeout: 120_000
+    })
+    if (status !== 2 || JSON.parse(stdout).verdict.level !== "critical")
+      throw new Error(`assay ${args.join(" ")} ended with ${status}: ${output}${stdout}`)
+    const [, address, , endpoint] = lineOf("plain")
+    await use(endpoint, address)
+  } finally {
+    child.kill("SIGINT")
+  }
   const [code] = await ended
-  if (status !== 2 || JSON.parse(stdout).verdict.level !== "critical" || code !== 0)
-    throw new Error(`assay demo ended with ${code}, and assay ${args.join(" ")} with ${status}: ${output}${stdout}`)
+  if (code !== 0) throw new Error(`assay demo ended with ${code}`)
+}
+
+/** Prints what was seen, and how long it took. */
+const timed = async (title, what) => {
+  const start = performance.now()
+  await what()
+  console.log(`${title} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
 }
 
 const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
@@ -134,33 +150,26 @@ try {
   const tarballs = new Map(published.map((name) => [nameOf(name), pack(name, folder).tarball]))
   for (const name of published) {
     const line = lineOf(name)
-    const place = join(folder, name)
-    mkdirSync(place)
-    const words = line.split(" ").slice(2)
-    // No registry has the other packages of this release yet.
-    const overrides = Object.fromEntries(
-      [...tarballs].flatMap(([other, file]) => (words.includes(other) ? [] : [[other, `file:${file}`]]))
-    )
-    writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, overrides }))
-    const wanted = [...words.map((word) => tarballs.get(word) ?? word), ...(beside[name] ?? [])]
-    // Nothing is compiled here: what `npm ci` compiled for the repository is the same release, or the try below fails.
-    run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], place)
-    const compiled = "node_modules/better-sqlite3"
-    if (existsSync(join(place, compiled)))
-      cpSync(`${compiled}/build`, join(place, compiled, "build"), { recursive: true })
-    const [command, args] = tries[name]
-    const output = run(command, args, place)
-    if (expected[name]?.(output) === false) throw new Error(`${name}: ${args.join(" ")} wrote ${output}`)
-    if (name === "demo") await demonstrates(place)
-    if (name === "server")
-      refuses(
-        command,
-        ["demo"],
-        place,
-        /^assay: the demo chain is a package of its own; run: npm install @assay\/demo\n$/
-      )
-    console.log(`${name}: ${line}`)
+    await timed(`${name}: ${line}`, () => {
+      const place = join(folder, name)
+      install(place, [...line.split(" ").slice(2), ...(beside[name] ?? [])], tarballs)
+      const [command, args] = tries[name]
+      const output = run(command, args, place)
+      if (expected[name]?.(output) === false) throw new Error(`${name}: ${args.join(" ")} wrote ${output}`)
+      if (name === "server")
+        refuses(
+          command,
+          ["demo"],
+          place,
+          /^assay: the demo chain is a package of its own; run: npm install @assay\/demo\n$/
+        )
+    })
   }
+  await demonstrates(join(folder, "assay"), async (endpoint, address) => {
+    const trials = process.argv.includes("--all") ? { ...WhereItRuns.trials, ...WhereItRuns.slow } : WhereItRuns.trials
+    for (const [title, trial] of Object.entries(trials))
+      await timed(title, () => trial({ folder, tarballs, endpoint, address }))
+  })
 } finally {
   rmSync(folder, { recursive: true })
 }
