@@ -101,12 +101,12 @@ const ruleText = (rule: EvidenceRule.EvidenceRule): string => {
           Lines.wrap(explanation.unknown, "  Unknown:   ", "    "),
           Lines.wrap("A read that fails leaves it unknown too, with the reason of the failure.", "  ", "  ")
         ]),
-    ...(rule.absent === null ? [] : ["\n", Lines.wrap(`Where it is refuted: ${rule.absent}.`, "  ", "  ")]),
+    ...(rule.absent === null ? [] : ["\n", Lines.wrap(`If refuted: ${rule.absent}.`, "  ", "  ")]),
     ...(rule.recommendation === null
       ? []
       : [
           Lines.wrap(
-            `Where it is ${rule.polarity === "protective" ? "refuted" : "confirmed"}: ${rule.recommendation}.`,
+            `What to do if ${rule.polarity === "protective" ? "refuted" : "confirmed"}: ${rule.recommendation}.`,
             "  ",
             "  "
           )

@@ -111,6 +111,10 @@ describe("a result in a file", () => {
       assert.match(output, /^token\.mintable, version \d+\n/)
       assert.match(output, /bad for a holder/)
       assert.match(output, /\n {2}Confirmed: .*\n(?: {4}.*\n)* {2}Refuted: .*\n(?: {4}.*\n)* {2}Unknown: /)
+      assert.match(
+        output,
+        /\n {2}If refuted: No account can increase the supply\.\n {2}What to do if confirmed: Check who can mint/
+      )
       for (const line of output.split("\n")) assert.isAtMost(line.length, 80, line)
       assert.strictEqual(code, 0)
     })
