@@ -69,6 +69,9 @@ const rooms = {
     "Reassurances",
     "Exit",
     "Headline",
+    "ControlDiagram",
+    "ControlMermaid",
+    "page/",
     "Report"
   ]
 }
@@ -119,6 +122,8 @@ module.exports = {
     not("no-unresolvable", { path: "^(?:packages|examples|testing)/[^/]+/src/" }, { couldNotResolve: true }),
     not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),
     not("no-platform-in-stores", { path: "^packages/storage-[^/]+/src/" }, { path: "@effect/platform" }),
+    // A program that analyses and shows no page does not load it.
+    not("diagrams-in-pages-only", { path: `${core}(?!report/page/)` }, { path: "@dagrejs/dagre" }),
     not("no-sql-in-core-or-server", { path: "^packages/(?:core|server)/src/" }, { path: "@effect/sql" }),
     not(
       "models-in-summary-only",

@@ -71,9 +71,9 @@ const written = (full) => {
   }
   return [
     JSON.stringify(compact),
-    ReportMarkdown.make(whole),
+    ReportMarkdown.make(whole, { analysis: Report.analyzed(full) }),
     ReportText.plain(whole),
-    ReportHtml.make(whole),
+    ReportHtml.make(whole, { analysis: Report.analyzed(full) }),
     answer("report", [response]),
     answer("full", [response, { status: 200, location: null, body: light }]),
     JSON.stringify(light),

@@ -22,9 +22,10 @@ const write = (sandbox) =>
     const rows = []
     for (const name of Targets.documented) {
       const { address, description, kind } = sandbox.targets[name]
-      const report = Report.make(yield* analyzer.analyze({ kind, address, chain }))
+      const analysis = yield* analyzer.analyze({ kind, address, chain })
+      const report = Report.make(analysis)
       const bytes = Buffer.byteLength(JSON.stringify(Report.compact(report)))
-      writeFileSync(`${folder}${name}.md`, ReportMarkdown.make(report))
+      writeFileSync(`${folder}${name}.md`, ReportMarkdown.make(report, { analysis }))
       rows.push(`| [${name}](${name}.md) | ${kind} | ${description} | ${bytes} | about ${Math.ceil(bytes / 4)} |`)
     }
     writeFileSync(`${folder}README.md`, `${[...heading, ...rows].join("\n")}\n`)

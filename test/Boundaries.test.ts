@@ -48,7 +48,8 @@ const violationOf = ({ from, to }: (typeof forbidden)[number]): readonly [string
   const froms = matching(from)
   if (to.couldNotResolve) return froms[0] === undefined ? undefined : [froms[0], "./Nowhere.js"]
   if (to.circular) return ["packages/core/src/domain/One.ts", "packages/core/src/domain/Other.ts"]
-  if (/^@effect\//.test(String(to.path))) return froms[0] === undefined ? undefined : [froms[0], String(to.path)]
+  if (/^@(?:effect|dagrejs)\//.test(String(to.path)))
+    return froms[0] === undefined ? undefined : [froms[0], String(to.path)]
   for (const module of froms) {
     const imported = matching(to).find((other) => other !== module)
     if (imported !== undefined) return [module, imported]

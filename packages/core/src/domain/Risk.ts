@@ -17,6 +17,20 @@ export const RiskLevel = Schema.Literal("minimal", "low", "medium", "high", "cri
  */
 export type RiskLevel = typeof RiskLevel.Type
 
+/**
+ * The levels from the gravest to the least, each with the highest score that has it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const bands: ReadonlyArray<{ readonly level: Exclude<RiskLevel, "unknown">; readonly upTo: number }> = [
+  { level: "critical", upTo: 15 },
+  { level: "high", upTo: 40 },
+  { level: "medium", upTo: 70 },
+  { level: "low", upTo: 90 },
+  { level: "minimal", upTo: 100 }
+]
+
 const Score = Schema.Int.pipe(Schema.between(0, 100))
 
 /**

@@ -8,7 +8,9 @@ export interface Line extends ReportSentence {
   readonly note: string
 }
 
+/** `key` names what the lines are about, for a rendering that shows more beside them. */
 export interface Section {
+  readonly key: "reasons" | "unknowns" | "reassurances" | "control" | "exit" | "changes"
   readonly title: string
   readonly lines: ReadonlyArray<Line>
 }
@@ -31,6 +33,7 @@ export const make = (report: RiskReport): Layout => {
     headline,
     sections: [
       {
+        key: "reasons" as const,
         title: "What speaks against it",
         lines: reasons.map((reason) => ({
           ...reason,
@@ -41,18 +44,20 @@ export const make = (report: RiskReport): Layout => {
         }))
       },
       {
+        key: "unknowns" as const,
         title: "What could not be checked",
         lines: unknowns.map((unknown) => ({ ...unknown, note: pointsOf(unknown.points) }))
       },
-      { title: "What speaks for it", lines: reassurances.map(bare) },
-      { title: "Who can do what", lines: control.map(bare) },
+      { key: "reassurances" as const, title: "What speaks for it", lines: reassurances.map(bare) },
+      { key: "control" as const, title: "Who can do what", lines: control.map(bare) },
       {
+        key: "exit" as const,
         title: "Selling it",
         lines: [exit?.sale, exit?.taxes, exit?.depth, exit?.liquidity].flatMap((sentence) =>
           sentence === null || sentence === undefined ? [] : [bare(sentence)]
         )
       },
-      { title: "What changed", lines: (changes ?? []).map(bare) }
+      { key: "changes" as const, title: "What changed", lines: (changes ?? []).map(bare) }
     ].filter(({ lines }) => lines.length > 0),
     omitted: omittedOf(report),
     footer: `As of block ${as_of.block} of ${as_of.chain.name} (${as_of.chain.id}), ${as_of.time}. ${report.not_advice}`

@@ -25,6 +25,9 @@ const verbs: { readonly [check: string]: string } = {
   "allowance.spender-risky": "take approved tokens"
 }
 
+/** What the holder of the power that an item is about can do; none of another item. */
+export const verbOf = ({ id }: Pick<Evidence, "id">): string | undefined => verbs[checkId(id)]
+
 /** The confirmed items that describe what a known or unknown account can do. */
 export const confirmed = (findings: Findings.Findings): ReadonlyArray<Evidence> =>
   findings.items.filter((item) => item.state === "confirmed" && item.controller !== null && checkId(item.id) in verbs)

@@ -60,11 +60,29 @@ export const make = (
  * @category constructors
  */
 export const ofResult = (result: AnalysisResult): Option.Option<RiskReport> => {
-  const { address, block, chain, change_report: report, evidence, facts, status, target: kind } = result
+  const { block, change_report: report, status } = result
   return block === null || status === "running" || status === "failed"
     ? Option.none()
-    : Option.some(make({ target: { kind, address, chain }, block, evidence, facts }, { changes: report ?? undefined }))
+    : Option.some(make({ ...analyzed(result), block }, { changes: report ?? undefined }))
 }
+
+/**
+ * What an execution found, as the analysis that it kept.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const analyzed = ({
+  address,
+  chain,
+  evidence,
+  facts,
+  target: kind
+}: AnalysisResult): Pick<Analysis, "evidence" | "facts" | "target"> => ({
+  target: { kind, address, chain },
+  evidence,
+  facts
+})
 
 /**
  * The report in at most 2,048 bytes of minified JSON (UTF-8): reassurances go first, then what is unknown becomes a number.

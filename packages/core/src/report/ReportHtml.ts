@@ -1,61 +1,199 @@
+import type { Evidence } from "../domain/Evidence.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
+import * as ControlDiagram from "./ControlDiagram.js"
+import * as Findings from "./Findings.js"
 import * as Layout from "./Layout.js"
+import * as Accounts from "./page/Accounts.js"
+import * as ControlDrawing from "./page/ControlDrawing.js"
+import * as Footnotes from "./page/Footnotes.js"
+import * as Mark from "./page/Mark.js"
+import * as Market from "./page/Market.js"
+import { type Content, element, type Markup, page } from "./page/Markup.js"
+import * as ScoreScale from "./page/ScoreScale.js"
+import * as Style from "./page/Style.js"
+import * as Sentence from "./Sentence.js"
 
 /**
- * A report as one HTML page: no script, nothing that is loaded from elsewhere, and a style for paper.
+ * A report as one HTML page: no script, and nothing that is loaded from elsewhere. With the analysis behind the report it
+ * also shows the span of the score, who controls the target as a diagram, the holders, the taxes and the liquidity, and
+ * under each sentence its evidence.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const make = (report: RiskReport): string => {
-  const { footer, headline, omitted, sections, title, verdict } = Layout.make(report)
-  return `${[
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escape(title)}</title>`,
-    `<style>${style}</style>`,
-    "</head>",
-    "<body>",
-    `<h1>${escape(title)}</h1>`,
-    `<p class="verdict ${report.verdict.level}">${escape(verdict)}</p>`,
-    `<p>${escape(headline.text)} ${ids(headline)}</p>`,
-    ...sections.flatMap((section) => [
-      `<h2>${escape(section.title)}</h2>`,
-      "<ul>",
-      ...section.lines.map((line) => `<li>${escape(Layout.textOf(line))} ${ids(line)}</li>`),
-      "</ul>"
-    ]),
-    ...(omitted === "" ? [] : [`<p>${escape(omitted)}</p>`]),
-    `<footer>${escape(footer)}</footer>`,
-    "</body>",
-    "</html>"
-  ].join("\n")}\n`
+export const make = (
+  report: RiskReport,
+  options: { readonly analysis?: ControlDiagram.Analyzed | undefined } = {}
+): string => {
+  const told = Layout.make(report)
+  const { analysis } = options
+  const evidence = analysis?.evidence ?? []
+  const diagram = analysis === undefined ? undefined : ControlDiagram.make(analysis)
+  const drawn = diagram === undefined || ControlDiagram.isEmpty(diagram) ? undefined : diagram
+  const findings = Findings.make(evidence, analysis?.facts ?? { risk: null })
+  const footnotes = Footnotes.make(
+    [
+      ...told.headline.evidence_ids,
+      ...told.sections.flatMap(({ lines }) => lines.flatMap((line) => line.evidence_ids)),
+      ...(drawn === undefined ? [] : [...drawn.nodes, ...drawn.edges].flatMap((part) => part.evidence_ids)),
+      ...Market.cited(findings)
+    ],
+    evidence
+  )
+  const accounts = Accounts.make(
+    [
+      told.headline.text,
+      ...told.sections.flatMap(({ lines }) => lines.map(Layout.textOf)),
+      ...(drawn?.nodes ?? []).flatMap((node) => node.addresses),
+      ...Market.accountsOf(findings)
+    ],
+    Accounts.explorerOf(evidence.map((item) => item.source_url))
+  )
+  const shown: Shown = { report, evidence, diagram: drawn, findings, footnotes, accounts }
+  return page({
+    title: told.title,
+    style: Style.style,
+    policy: Style.policy,
+    body: element(
+      "main",
+      {},
+      head(report),
+      verdict(shown, told, analysis),
+      sectionsOf(shown, told),
+      accounts.list === null ? null : section("Accounts", accounts.list),
+      section("Evidence", footnotes.list, told.omitted === "" ? null : element("p", { class: "note" }, told.omitted)),
+      element("footer", {}, told.footer)
+    )
+  })
 }
 
-const style = [
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}",
-  "h1{font-size:1.3rem;overflow-wrap:anywhere}h2{font-size:1.05rem;margin:1.5rem 0 .3rem}ul{margin:0;padding-left:1.2rem}",
-  "li{margin:.3rem 0;break-inside:avoid}code{font-size:.8em;color:#555;overflow-wrap:anywhere}footer{margin-top:2rem;color:#555}",
-  ".verdict{font-weight:bold;padding:.5rem .8rem;border-left:.4rem solid #777;background:#f3f3f3}",
-  ".critical,.high{border-color:#b00020}.medium,.unknown{border-color:#b26a00}.low,.minimal{border-color:#1b7a3d}",
-  "@media print{body{margin:0;max-width:none;font-size:11pt}h2{break-after:avoid}}"
-].join("")
-
-const entities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
+interface Shown extends Market.Shown {
+  readonly report: RiskReport
+  readonly evidence: ReadonlyArray<Evidence>
+  readonly diagram: ControlDiagram.ControlDiagram | undefined
 }
 
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+const head = ({ address, as_of, name, target }: RiskReport): Markup =>
+  element(
+    "header",
+    {},
+    element(
+      "p",
+      { class: "eyebrow" },
+      element("span", {}, Sentence.upper(target)),
+      element("span", {}, `${as_of.chain.name} (${as_of.chain.id})`),
+      element("span", {}, `block ${as_of.block}`),
+      element("time", { datetime: as_of.time }, as_of.time.replace("T", " ").replace(/\.\d+Z$/, " UTC"))
+    ),
+    element("h1", {}, name === null ? Sentence.upper(target) : element("bdi", {}, name)),
+    element("p", { class: "address mono" }, address)
+  )
 
-const ids = (sentence: ReportSentence): string => {
-  const { ids, more } = Layout.idsOf(sentence)
-  return [...ids.map((id) => `<code>${escape(id)}</code>`), more].join(" ").trimEnd()
+const verdict = (
+  { accounts, footnotes, report }: Shown,
+  { headline, verdict }: Layout.Layout,
+  analysis: ControlDiagram.Analyzed | undefined
+): Markup => {
+  const { level } = report.verdict
+  const risk = analysis?.facts.risk ?? null
+  return element(
+    "div",
+    { class: `verdict ${level}` },
+    element("p", { class: "level" }, Mark.shape(level), element("strong", {}, verdict)),
+    risk === null
+      ? null
+      : [
+          ScoreScale.make(risk),
+          element(
+            "p",
+            { class: "note" },
+            `Decided: ${Math.floor(risk.coverage * 100)} % of the checks, by their weight`
+          )
+        ],
+    element("p", { class: "headline" }, accounts.text(headline.text), footnotes.refs(headline)),
+    element("div", { class: "meta" }, footnotes.items(headline))
+  )
+}
+
+const section = (title: string, ...content: ReadonlyArray<Content>): Markup =>
+  element("section", {}, element("h2", {}, title), element("div", {}, content))
+
+const sectionsOf = (shown: Shown, { sections }: Layout.Layout): ReadonlyArray<Markup> => {
+  const control = sections.some(({ key }) => key === "control")
+  const parts = sections.flatMap(
+    (each): ReadonlyArray<Markup> => [
+      section(each.title, figuresBefore(shown, each.key), lines(shown, each), figuresAfter(shown, each.key))
+    ]
+  )
+  const holders = Market.holders(shown)
+  return [
+    ...parts,
+    ...(control || shown.diagram === undefined ? [] : [section("Who can do what", drawing(shown, shown.diagram))]),
+    ...(holders === null ? [] : [section("Who holds it", holders)])
+  ]
+}
+
+const figuresBefore = (shown: Shown, key: Layout.Section["key"]): Content =>
+  key === "control" && shown.diagram !== undefined ? drawing(shown, shown.diagram) : null
+
+const figuresAfter = (shown: Shown, key: Layout.Section["key"]): Content =>
+  key === "exit" ? [Market.taxes(shown), Market.curve(shown, shown.report), Market.liquidity(shown)] : null
+
+const drawing = ({ footnotes }: Shown, diagram: ControlDiagram.ControlDiagram): Markup => {
+  const ids = [...new Set([...diagram.nodes, ...diagram.edges].flatMap((part) => part.evidence_ids))]
+  return element(
+    "figure",
+    {},
+    element(
+      "figcaption",
+      {},
+      "An arrow points from who can act to what they act on",
+      footnotes.refs({ evidence_ids: ids })
+    ),
+    element("div", { class: "wide" }, ControlDrawing.make(diagram, "Who controls the target")),
+    ControlDrawing.list(diagram)
+  )
+}
+
+const lines = (shown: Shown, { key, lines }: Layout.Section): Markup => {
+  const marks = key === "reassurances"
+  return element(
+    "ul",
+    { class: marks ? "lines marks" : key === "control" || key === "exit" ? "lines plain" : "lines" },
+    lines.map((line) =>
+      element(
+        "li",
+        {},
+        marks ? Mark.shape("good") : markOf(shown, key, line),
+        element(
+          "div",
+          {},
+          element("p", {}, shown.accounts.text(line.text), shown.footnotes.refs(line)),
+          element(
+            "div",
+            { class: "meta" },
+            line.note === ""
+              ? null
+              : element("p", { class: "note" }, shown.accounts.text(`${Sentence.upper(line.note)}.`)),
+            shown.footnotes.items(line)
+          )
+        )
+      )
+    )
+  )
+}
+
+const markOf = ({ evidence }: Shown, key: Layout.Section["key"], line: ReportSentence): Markup | null => {
+  switch (key) {
+    case "unknowns":
+      return Mark.badge("unknown")
+    case "reasons": {
+      const item = Footnotes.firstOf(line, evidence)
+      return Mark.badge(item === undefined || item.state !== "confirmed" ? "info" : item.severity)
+    }
+    case "changes":
+      return Mark.badge("changed")
+    default:
+      return null
+  }
 }

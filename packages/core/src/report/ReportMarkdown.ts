@@ -1,13 +1,20 @@
+import type { Analysis } from "../domain/Analysis.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
+import * as ControlMermaid from "./ControlMermaid.js"
 import * as Layout from "./Layout.js"
 
 /**
  * A report as Markdown. Text from the chain is escaped: it can neither open a link nor start a heading.
+ * With the analysis behind the report, who controls the target is also a diagram in Mermaid.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const make = (report: RiskReport): string => {
+export const make = (
+  report: RiskReport,
+  options: { readonly analysis?: Pick<Analysis, "evidence" | "facts" | "target"> | undefined } = {}
+): string => {
+  const diagram = options.analysis === undefined ? "" : ControlMermaid.make(options.analysis)
   const { footer, headline, omitted, sections, title, verdict } = Layout.make(report)
   return `${[
     `# ${escape(title)}`,
@@ -15,8 +22,10 @@ export const make = (report: RiskReport): string => {
     `${escape(headline.text)} ${ids(headline)}`,
     ...sections.flatMap((section) => [
       `## ${section.title}`,
-      section.lines.map((line) => `- ${escape(Layout.textOf(line))} ${ids(line)}`).join("\n")
+      section.lines.map((line) => `- ${escape(Layout.textOf(line))} ${ids(line)}`).join("\n"),
+      ...(section.key === "control" && diagram !== "" ? [fenced(diagram)] : [])
     ]),
+    ...(diagram === "" || sections.some(({ key }) => key === "control") ? [] : ["## Who can do what", fenced(diagram)]),
     ...(omitted === "" ? [] : [escape(omitted)]),
     `*${escape(footer)}*`
   ].join("\n\n")}\n`
@@ -30,6 +39,8 @@ export const make = (report: RiskReport): string => {
  * @category combinators
  */
 export const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>#!|~&]/g, "\\$&")
+
+const fenced = (diagram: string): string => `\`\`\`mermaid\n${diagram}\n\`\`\``
 
 const ids = (sentence: ReportSentence): string => {
   const { ids, more } = Layout.idsOf(sentence)

@@ -1,5 +1,5 @@
 import { checkId, type Dimension, type Evidence } from "../domain/Evidence.js"
-import type { Risk, RiskCap, RiskLevel, RiskSignal } from "../domain/Risk.js"
+import { bands, type Risk, type RiskCap, type RiskLevel, type RiskSignal } from "../domain/Risk.js"
 import * as Ceiling from "./Ceiling.js"
 import * as Standing from "./Standing.js"
 import * as Weight from "./Weight.js"
@@ -62,7 +62,7 @@ export const score = (evidence: ReadonlyArray<Evidence>): Risk => {
  * @category combinators
  */
 export const band = (points: number): Exclude<RiskLevel, "unknown"> =>
-  points <= 15 ? "critical" : points <= 40 ? "high" : points <= 70 ? "medium" : points <= 90 ? "low" : "minimal"
+  bands.find(({ upTo }) => points <= upTo)?.level ?? "minimal"
 
 interface Claim {
   readonly id: string

@@ -1,5 +1,17 @@
-import { Address, ReportHtml, ReportMarkdown, ReportText, type RiskReport, Timestamp } from "@assay/core"
+import { createHash } from "node:crypto"
+import {
+  Address,
+  type Analysis,
+  type Evidence,
+  ReportHtml,
+  ReportMarkdown,
+  ReportText,
+  type RiskReport,
+  Timestamp
+} from "@assay/core"
 import { assert, describe, it } from "vitest"
+import * as Mark from "../../src/report/page/Mark.js"
+import * as Style from "../../src/report/page/Style.js"
 
 const address = Address.checksum("0x1C674bf0d074Dc54bb13D1e6291C0cE88054C5b5")
 const other = "0x71bE63f3384f5fb98995898A86B02Fb2426c5788"
@@ -96,16 +108,127 @@ describe("ReportMarkdown", () => {
 
 describe("ReportHtml", () => {
   const page = ReportHtml.make(report)
+  const explorer = "https://explorer.example/address/"
+  const item = (id: string, part: Partial<Evidence.Evidence> = {}): Evidence.Evidence => ({
+    state: "confirmed",
+    source_url: `${explorer}${address}`,
+    id,
+    version: 1,
+    category: "control",
+    title: "A claim",
+    detail: `${hostile} ${"x".repeat(10_000)} \u202egnp\u2066`,
+    value: null,
+    polarity: "risk",
+    severity: "critical",
+    verified: false,
+    reason: null,
+    controller: null,
+    observation: null,
+    ...part
+  })
+  const analysis = {
+    target: { kind: "token", address, chain: report.as_of.chain },
+    evidence: [
+      item("token.mintable", {
+        controller: {
+          kind: "eoa",
+          address: Address.checksum(other),
+          delay_seconds: null,
+          threshold: null,
+          signers: null
+        }
+      }),
+      item("trade.honeypot", { state: "unknown", reason: "rpc_error", source_url: "javascript:alert(1)" }),
+      item("token.listed", { polarity: "protective", source_url: `eip155:1:${address}` }),
+      item("holders.top", {
+        polarity: "neutral",
+        value: { complete: false, holders: [{ address: other, kind: "burn_address", share_bps: 1_234 }] }
+      }),
+      item("trade.taxed", {
+        value: { buy_tax_bps: 500, sell_tax_bps: 9_000, transfer_tax_bps: null }
+      })
+    ],
+    facts: {
+      risk: { range: { worst: 14, best: 71 }, coverage: 0.919 },
+      control: null
+    }
+  } as unknown as Pick<Analysis.Analysis, "evidence" | "facts" | "target">
+  const whole = ReportHtml.make(report, { analysis })
 
   it("says every sentence and escapes what could be markup", () => {
-    const text = page.replaceAll("&#39;", "'")
-    for (const wanted of texts) assert.include(text, wanted)
-    assert.include(page, "&lt;script&gt;alert(1)&lt;/script&gt;")
+    for (const each of [page, whole]) {
+      const text = each.replace(/<a class="mono"[^>]*title="(0x\w{40})">[^<]*<\/a>/g, "$1").replaceAll("&#39;", "'")
+      for (const wanted of texts) assert.include(text, wanted)
+      assert.include(each, "&lt;script&gt;alert(1)&lt;/script&gt;")
+      assert.notMatch(each, /[\u202a-\u202e\u2066-\u2069]/)
+    }
   })
 
   it("has no script, loads nothing, and forbids both", () => {
-    assert.notMatch(page, /<script|<img|<link|<iframe|\son\w+=|\ssrc=|\shref=|url\(|@import/i)
-    assert.include(page, `content="default-src 'none'; style-src 'unsafe-inline'"`)
+    for (const each of [page, whole]) {
+      assert.notMatch(each, /<script|<img|<link|<iframe|<use|\son\w+=|\ssrc=|\sstyle=|url\(|@import/i)
+      for (const [, href = ""] of each.matchAll(/\shref="([^"]*)"/g))
+        assert.match(href, /^(?:#[\w-]+|https:\/\/explorer\.example\/address\/0x\w{40})$/)
+      const [, style = ""] = /<style>([\s\S]*)<\/style>/.exec(each) ?? []
+      const hash = createHash("sha256").update(style).digest("base64")
+      assert.include(
+        each,
+        `content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;; base-uri &#39;none&#39;`
+      )
+    }
+  })
+
+  it("leads each number and each shortened account to what it stands for", () => {
+    for (const each of [page, whole]) {
+      const places = new Set([...each.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id))
+      const links = [...each.matchAll(/\shref="#([^"]*)"/g)].map(([, id]) => id)
+      assert.isNotEmpty(links)
+      for (const link of links) assert.isTrue(places.has(link), link)
+      assert.lengthOf([...each.matchAll(/\sid="/g)], places.size)
+      for (const id of ["token.mintable", `allowance.spender-risky:${address}:${other}`])
+        assert.include(each, `<code>${id}</code>`)
+      assert.include(each, `>${other}<`)
+    }
+    assert.include(whole, `href="${explorer}${other}"`)
+    assert.notInclude(page, 'href="http')
+  })
+
+  it("folds under a sentence the items that it rests on, and cuts what a contract made long", () => {
+    assert.match(whole, /<details>.*Confirmed<\/span> · A claim\. .*inferred from the bytecode/)
+    assert.include(whole, "not decided (rpc_error)")
+    assert.notMatch(whole, /x{700}/)
+    assert.notInclude(page, "<details>")
+  })
+
+  it("shows the span of a score that is not decided over every level that it may be", () => {
+    assert.include(whole, "Score 14 to 71 on a scale")
+    assert.deepStrictEqual(
+      [...whole.matchAll(/class="on-text"[^>]*>(\w+)</g)].map(([, level]) => level),
+      ["Critical", "High", "Medium", "Low"]
+    )
+    assert.include(whole, "Decided: 91 % of the checks")
+  })
+
+  it("distinguishes severities by colour, by shape and by word", () => {
+    const severities = ["critical", "high", "medium", "low", "info", "unknown"] as const
+    const [, colours = ""] = /:root\{([^}]*)\}/.exec(Style.style) ?? []
+    const of = (severity: (typeof severities)[number]) => {
+      const { html } = Mark.badge(severity)
+      return [
+        new RegExp(`--${severity}:(#\\w+)`).exec(colours)?.[1],
+        [...html.matchAll(/\sd="([^"]+)"/g)].join(),
+        html.replace(/<[^>]+>/g, "")
+      ]
+    }
+    for (const place of [0, 1, 2])
+      assert.strictEqual(new Set(severities.map((severity) => of(severity)[place])).size, 6)
+  })
+
+  it("draws holders and taxes where they are known, and says what is not", () => {
+    const text = whole.replace(/<[^>]+>/g, "")
+    assert.include(text, "Largest holders, by share of the supply; not all holders were found")
+    assert.include(text, "burn address12.34 %")
+    assert.include(text, "Sale90 %Transfernot measured")
   })
 
   it("has a style for paper", () => assert.include(page, "@media print"))

@@ -356,7 +356,11 @@ describe("Report", () => {
     for (const name of Targets.documented) {
       const [, analysis] = analyses.find(([other]) => other === name) ?? assert.fail(name)
       const written = readFileSync(new URL(`../../../../docs/reports/${name}.md`, import.meta.url), "utf8")
-      assert.strictEqual(ReportMarkdown.make(Report.make(analysis)), written, `${name}: run \`npm run reports\``)
+      assert.strictEqual(
+        ReportMarkdown.make(Report.make(analysis), { analysis }),
+        written,
+        `${name}: run \`npm run reports\``
+      )
     }
   })
 

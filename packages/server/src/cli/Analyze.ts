@@ -2,12 +2,12 @@ import type * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
 import type * as Target from "@assay/core/domain/Target"
 import * as Report from "@assay/core/report/Report"
-import * as ReportHtml from "@assay/core/report/ReportHtml"
 import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
 import * as ReportText from "@assay/core/report/ReportText"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Either, identity, Option } from "effect"
 import * as AddressList from "./AddressList.js"
+import * as Browser from "./Browser.js"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
 import * as Lines from "./Lines.js"
@@ -24,6 +24,7 @@ export interface Request extends Endpoints.Wanted {
   readonly block: Option.Option<number>
   readonly format: "text" | "json" | "markdown" | "html"
   readonly full: boolean
+  readonly open: boolean
   readonly output: Option.Option<string>
   readonly failAt: ExitCode.FailLevel
   readonly progress: boolean
@@ -38,6 +39,8 @@ export const run = (request: Request) =>
     const shell = yield* Shell
     if (request.full && request.format === "html")
       return yield* new Refusal({ detail: "--full goes with --format text, json or markdown" })
+    if (request.open && request.format !== "html")
+      return yield* new Refusal({ detail: "--open goes with --format html" })
     const entries = yield* entriesOf(request.addresses)
     const mistakes = entries.flatMap(({ address, place }) =>
       Either.isLeft(address) ? [`${place}: ${address.left}`] : []
@@ -61,9 +64,10 @@ export const run = (request: Request) =>
             Effect.gen(function* () {
               const oddity = Targets.oddity(analysis, request.kind)
               if (Option.isSome(oddity)) yield* shell.writeError(`assay: ${oddity.value}\n`)
-              const text = render(analysis, { ...request, isColoured })
-              if (Option.isNone(request.output)) yield* shell.write(text)
-              else outputs.push(text)
+              const text = yield* render(analysis, { ...request, isColoured })
+              if (request.open) yield* Browser.open(text)
+              else if (Option.isNone(request.output)) yield* shell.write(text)
+              if (Option.isSome(request.output)) outputs.push(text)
               return of(analysis, request.failAt)
             })
         })
@@ -116,17 +120,24 @@ const codeOf = ({ facts }: Analysis.Analysis, failAt: ExitCode.FailLevel): ExitC
 const render = (
   analysis: Analysis.Analysis,
   options: Pick<Request, "format" | "full"> & { readonly isColoured: boolean }
-): string => {
+): Effect.Effect<string> => {
   const report = Report.make(analysis)
   switch (options.format) {
     case "json":
-      return `${JSON.stringify(options.full ? analysis : Report.compact(report))}\n`
+      return Effect.succeed(`${JSON.stringify(options.full ? analysis : Report.compact(report))}\n`)
     case "html":
-      return ReportHtml.make(report)
+      return Effect.map(
+        Effect.promise(() => import("@assay/core/report/ReportHtml")),
+        (ReportHtml) => ReportHtml.make(report, { analysis })
+      )
     case "markdown":
-      return `${ReportMarkdown.make(report).trimEnd()}\n${options.full ? itemsOf(analysis, "- ", ReportMarkdown.escape) : ""}\n`
+      return Effect.succeed(
+        `${ReportMarkdown.make(report, { analysis }).trimEnd()}\n${options.full ? itemsOf(analysis, "- ", ReportMarkdown.escape) : ""}\n`
+      )
     case "text":
-      return `${(options.isColoured ? ReportText.coloured : ReportText.plain)(report).trimEnd()}\n${options.full ? itemsOf(analysis, "", identity) : ""}\n`
+      return Effect.succeed(
+        `${(options.isColoured ? ReportText.coloured : ReportText.plain)(report).trimEnd()}\n${options.full ? itemsOf(analysis, "", identity) : ""}\n`
+      )
   }
 }
 

@@ -65,6 +65,9 @@ const analyze = Command.make(
     output: Options.optional(text("output", "FILE")).pipe(
       Options.withDescription("Writes to this file; without it to standard output")
     ),
+    open: Options.boolean("open").pipe(
+      Options.withDescription("Opens the page of --format html in the browser, in place of writing it")
+    ),
     failAt: Options.choice("fail-at", ExitCode.levels).pipe(
       Options.withDefault("high"),
       Options.withDescription(

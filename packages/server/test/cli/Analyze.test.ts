@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { SharedSandbox } from "@assay/sandbox"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { bin } from "../Bin.js"
 import { stranger } from "./TestChain.js"
@@ -64,6 +64,22 @@ describe("assay analyze", () => {
     assert.deepInclude(analysis.target, { kind: "token", address: honeypot.address })
     assert.isAbove(analysis.recipes.length, 0)
     assert.strictEqual(code, 1)
+  })
+
+  it("opens the page of a report in the browser, from a file that only its user reads, and says where it is", async () => {
+    const seen = join(folder, "opened")
+    const script = `#!/bin/sh\nprintf '%s' "$1" > ${seen}.part && mv ${seen}.part ${seen}\n`
+    writeFileSync(join(folder, "xdg-open"), script, { mode: 0o755 })
+    const analyze = ["analyze", sandbox.targets.plain.address, "--rpc", sandbox.url, "--format", "html", "--open"]
+    const settings = { PATH: `${folder}:/usr/bin:/bin`, TMPDIR: folder, WAYLAND_DISPLAY: "" }
+    const shown = await assay(analyze, { settings: { ...settings, DISPLAY: ":9" } })
+    const [, page = ""] = /^assay: the page is (\S+)\n$/.exec(shown.errors) ?? assert.fail(shown.errors)
+    assert.deepInclude(shown, { code: 0, output: "" })
+    assert.match(readFileSync(page, "utf8"), /^<!doctype html>[\s\S]*<svg/)
+    assert.strictEqual(statSync(page).mode & 0o777, 0o600)
+    await vi.waitFor(() => assert.strictEqual(readFileSync(seen, "utf8"), page), { timeout: 30_000, interval: 50 })
+    const nowhere = await assay(analyze, { settings: { ...settings, DISPLAY: "" } })
+    assert.match(nowhere.errors, /^assay: no browser could be opened here; the page is \S+report\.html\n$/)
   })
 
   it.runIf(Tier.landing)("reads a list of PowerShell, in UTF-16 with a byte order mark, as one in UTF-8", async () => {

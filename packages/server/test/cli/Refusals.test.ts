@@ -63,6 +63,7 @@ describe("a subcommand", () => {
       [["keys", "create", "--quota", "ten", "me"], /--quota takes a whole number, not "ten"/],
       [["keys", "set-quota", "key_x", "many"], /"many" is no whole number/],
       [["analyze", address, ...of, "--full", "--format", "html"], /--full goes with/],
+      [["analyze", address, ...of, "--open"], /--open goes with --format html/],
       [["analyze", address, ...of, "--output", join(folder, "absent", "x")], /the file of --output cannot be written/],
       [["doctor"], /no endpoint to read; give one with --rpc/],
       [["doctor", "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],

@@ -64,11 +64,10 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
                 )
               )
             ),
-            Effect.map((result) =>
-              HttpServerResponse.setHeader(
+            Effect.flatMap((result) =>
+              Effect.map(
                 ResultResponse.make(request.request, result, request.urlParams),
-                "units-charged",
-                String(result.units)
+                HttpServerResponse.setHeader("units-charged", String(result.units))
               )
             ),
             Problems.translate

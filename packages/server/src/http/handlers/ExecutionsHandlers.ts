@@ -120,14 +120,16 @@ const wholeOf = (
   request: HttpServerRequest.HttpServerRequest,
   wanted: ResultResponse.Wanted
 ) =>
-  Effect.map(
-    executions.get(caller, id),
-    (result): Found => ({
-      status: result.status,
-      contentHash: result.content_hash,
-      form: ResultResponse.formOf(request, result, wanted),
-      response: ResultResponse.make(request, result, wanted)
-    })
+  Effect.flatMap(executions.get(caller, id), (result) =>
+    Effect.map(
+      ResultResponse.make(request, result, wanted),
+      (response): Found => ({
+        status: result.status,
+        contentHash: result.content_hash,
+        form: ResultResponse.formOf(request, result, wanted),
+        response
+      })
+    )
   )
 
 // What is stored under an id never changes once it has a content hash, so the hash may stand for the document.

@@ -2,12 +2,11 @@ import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import * as ResultView from "@assay/core/domain/ResultView"
 import type * as RiskReport from "@assay/core/domain/RiskReport"
 import * as Report from "@assay/core/report/Report"
-import * as ReportHtml from "@assay/core/report/ReportHtml"
 import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
 import * as ReportText from "@assay/core/report/ReportText"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import * as Parameters from "../../api/Parameters.js"
 import * as Accept from "./Accept.js"
 
@@ -48,26 +47,39 @@ export const make = (
   request: HttpServerRequest.HttpServerRequest,
   result: AnalysisResult.AnalysisResult,
   wanted: Wanted
-): HttpServerResponse.HttpServerResponse => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const write = reports[formOf(request, result, wanted)]
   const response = Report.ofResult(result).pipe(
-    Option.flatMap((report) => Option.map(Option.fromNullable(write), (write) => write(report))),
+    Option.flatMap((report) => Option.map(Option.fromNullable(write), (write) => write(report, result))),
     Option.map(
-      HttpServerResponse.setHeader("content-location", `/api/v1/executions/${result.execution_id}?view=report`)
+      Effect.map(
+        HttpServerResponse.setHeader("content-location", `/api/v1/executions/${result.execution_id}?view=report`)
+      )
     ),
     Option.getOrElse(() =>
-      HttpServerResponse.unsafeJson(wanted.include === "recipes" ? result : ResultView.light(result))
+      Effect.succeed(HttpServerResponse.unsafeJson(wanted.include === "recipes" ? result : ResultView.light(result)))
     )
   )
-  return HttpServerResponse.setHeader(response, "vary", "Accept")
+  return Effect.map(response, HttpServerResponse.setHeader("vary", "Accept"))
 }
 
 const text = (body: string, type: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(body, { contentType: `${type}; charset=utf-8` })
 
-const reports: { readonly [form: string]: (report: RiskReport.RiskReport) => HttpServerResponse.HttpServerResponse } = {
-  "application/json": (report) => HttpServerResponse.unsafeJson(Report.compact(report)),
-  "text/markdown": (report) => text(ReportMarkdown.make(report), "text/markdown"),
-  "text/plain": (report) => text(ReportText.plain(report), "text/plain"),
-  "text/html": (report) => text(ReportHtml.make(report), "text/html")
+type Writer = (
+  report: RiskReport.RiskReport,
+  result: AnalysisResult.AnalysisResult
+) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const reports: { readonly [form: string]: Writer } = {
+  "application/json": (report) => Effect.succeed(HttpServerResponse.unsafeJson(Report.compact(report))),
+  "text/markdown": (report, result) =>
+    Effect.succeed(text(ReportMarkdown.make(report, { analysis: Report.analyzed(result) }), "text/markdown")),
+  "text/plain": (report) => Effect.succeed(text(ReportText.plain(report), "text/plain")),
+  // With it comes what lays out its diagram, which nothing else needs.
+  "text/html": (report, result) =>
+    Effect.map(
+      Effect.promise(() => import("@assay/core/report/ReportHtml")),
+      (ReportHtml) => text(ReportHtml.make(report, { analysis: Report.analyzed(result) }), "text/html")
+    )
 }
