@@ -10,7 +10,15 @@ import { AssayError } from "./AssayError.js"
 import * as Calls from "./Calls.js"
 import * as ChainOptions from "./ChainOptions.js"
 import * as CustomCheck from "./CustomCheck.js"
-import type { Analysis, ChangeReport, EndpointReport, EvidenceRule, RiskReport, Verification } from "./Documents.js"
+import type {
+  Analysis,
+  ChangeReport,
+  DecisionPolicy,
+  EndpointReport,
+  EvidenceRule,
+  RiskReport,
+  Verification
+} from "./Documents.js"
 import * as Given from "./Given.js"
 import * as Logging from "./Logging.js"
 import * as Part from "./Part.js"
@@ -70,12 +78,15 @@ export interface Assay extends AsyncDisposable {
     options?: CallOptions
   ) => Promise<ReadonlyArray<Settled<Analysis>>>
   /**
-   * What was found of a target or by an analysis, in a few sentences of at most 2 KB. With `previous` it says what changed
-   * since.
+   * What was found of a target or by an analysis, in a few sentences of at most 3 KB. With `previous` it says what changed
+   * since; `policy` says from which level on its `decision` is to block, and to have it reviewed.
    */
   readonly report: (
     target: string | Targets.TargetInput | Analysis,
-    options?: CallOptions & { readonly previous?: Analysis | undefined }
+    options?: CallOptions & {
+      readonly previous?: Analysis | undefined
+      readonly policy?: Partial<DecisionPolicy> | undefined
+    }
   ) => Promise<RiskReport>
   /** What changed from one analysis of a target to another. */
   readonly compare: (before: Analysis, after: Analysis) => Promise<ChangeReport>
@@ -169,7 +180,7 @@ export const over = (
           const analysis = yield* isAnalysis(target) ? Given.analysis(target) : analysisOf(target, call)
           const changes = call.previous === undefined ? undefined : yield* changesBetween(call.previous, analysis)
           const Report = yield* Part.load("the report", () => import("@assay/core/report/Report"))
-          return Report.compact(Report.make(analysis, { changes }))
+          return Report.compact(Report.make(analysis, { changes, policy: call.policy }))
         }),
         call.signal
       ),

@@ -382,6 +382,19 @@ export interface CreatedKey {
 }
 
 /**
+ * A level that a policy can name, least first.
+ */
+export type DecidedLevel = "low" | "medium" | "high" | "critical"
+
+/**
+ * From which level on a target is blocked, and from which on a person has to look at it.
+ */
+export interface DecisionPolicy {
+  readonly block_from: DecidedLevel
+  readonly review_from: DecidedLevel
+}
+
+/**
  * The part of the risk that a claim belongs to.
  */
 export type Dimension = "exit" | "control" | "code" | "market" | "identity" | "counterparty" | "approvals" | "account"
@@ -606,6 +619,22 @@ export interface FailedEndpoint {
 }
 
 /**
+ * What an account that holds a token is. `vault` keeps the tokens of all pools of an exchange, and deposits.
+ * `controller` is one that the token itself names as its owner or admin; `account` has no code of its own (a key, or a
+ * key that delegates by EIP-7702); `unknown` was not classified, since others hold more.
+ */
+export type HolderKind =
+  | "burn"
+  | "pool"
+  | "locker"
+  | "vault"
+  | "self"
+  | "controller"
+  | "contract"
+  | "account"
+  | "unknown"
+
+/**
  * The outcome for an ordinary holder: a transfer to another account, one into the pool as in a sale, one out of it as
  * in a purchase, and the largest part of any that did not arrive, in basis points.
  */
@@ -760,6 +789,33 @@ export interface Recipe {
 }
 
 /**
+ * What to do. `transaction` is null where a person has to find out or decide something. `data` is the calldata of `function`
+ * with `arguments`, to be sent by the wallet to `to`; `command` does the same with Foundry's `cast` and has nothing in it
+ * but addresses and numbers. Nobody tried it: an analysis sends nothing.
+ */
+export interface ReportAction {
+  readonly text: string
+  readonly evidence_ids: ReadonlyArray<string>
+  readonly transaction: {
+    readonly to: `0x${string}`
+    readonly function: string
+    readonly arguments: ReadonlyArray<string>
+    readonly data: `0x${string}`
+    readonly command: string
+  } | null
+}
+
+/**
+ * What the policy makes of the level, and at most three sentences that say why. `unknown` is never an `allow`: what could not
+ * be checked may be what would block.
+ */
+export interface ReportDecision {
+  readonly outcome: "allow" | "review" | "block" | "unknown"
+  readonly because: ReadonlyArray<ReportSentence>
+  readonly policy: DecisionPolicy
+}
+
+/**
  * Whether a token can be sold, what that costs, how much can be sold before its price falls by 10 %, and who can take out
  * the liquidity. A member is null where nothing in the evidence is about it.
  */
@@ -768,6 +824,33 @@ export interface ReportExit {
   readonly taxes: ReportSentence | null
   readonly depth: ReportSentence | null
   readonly liquidity: ReportSentence | null
+}
+
+/**
+ * What others can take from a wallet now, the worst spender first. `value` counts each token once, however many can take it,
+ * and is a lower bound: a token without a known pool has no price. `unit` is the wrapped coin that values are given in.
+ */
+export interface ReportExposure {
+  readonly text: string
+  readonly evidence_ids: ReadonlyArray<string>
+  readonly unit: {
+    readonly address: `0x${string}`
+    readonly symbol: string
+    readonly decimals: number
+  } | null
+  readonly value: string | null
+  readonly spenders: ReadonlyArray<ReportSpender>
+}
+
+/**
+ * A large holder of the token, with its part of the supply in basis points; `insider` is whether it is among the accounts
+ * that the token itself names or that received minted tokens, null where insiders could not be found.
+ */
+export interface ReportHolder {
+  readonly address: `0x${string}`
+  readonly kind: HolderKind
+  readonly share_bps: number
+  readonly insider: boolean | null
 }
 
 /**
@@ -781,7 +864,25 @@ export interface ReportOmissions {
   readonly addresses?: number
   readonly exit?: number
   readonly changes?: number
+  readonly holders?: number
+  readonly powers?: number
+  readonly spenders?: number
+  readonly takes?: number
+  readonly actions?: number
+  readonly transactions?: number
+  readonly largest_sale?: number
+  readonly not_checked?: number
   readonly evidence_ids?: number
+}
+
+/**
+ * Who can do what: everything of `can` is decided by `holder`.
+ */
+export interface ReportPower {
+  readonly can: ReadonlyArray<string>
+  readonly holder: Controller
+  readonly held_by: string
+  readonly evidence_ids: ReadonlyArray<string>
 }
 
 /**
@@ -796,11 +897,55 @@ export interface ReportReason {
 }
 
 /**
+ * The largest sales in the deepest pool that was read whole, at a loss of 1, 5 and 10 %: what the price falls by, the pool's fee
+ * and the measured tax together. `amount` is in the token's smallest unit and `receives` in the quote's; both are "0" where
+ * fee and tax alone cost more.
+ */
+export interface ReportSale {
+  readonly text: string
+  readonly evidence_ids: ReadonlyArray<string>
+  readonly pool: `0x${string}`
+  readonly exchange: string
+  readonly quote_symbol: string
+  readonly sizes: ReadonlyArray<{
+    readonly loss_bps: number
+    readonly amount: string
+    readonly receives: string
+  }>
+}
+
+/**
  * A sentence and the evidence that it rests on, by id. Without that evidence it would not be there.
  */
 export interface ReportSentence {
   readonly text: string
   readonly evidence_ids: ReadonlyArray<string>
+}
+
+/**
+ * An account that may move tokens of the wallet. `risk` is `shown` where the account can use that against the wallet,
+ * `unknown` where that could not be found out, `not_found` where nothing of the kind was found in its code.
+ */
+export interface ReportSpender {
+  readonly text: string
+  readonly evidence_ids: ReadonlyArray<string>
+  readonly address: `0x${string}`
+  readonly kind: AccountKind | null
+  readonly risk: "shown" | "unknown" | "not_found"
+  readonly value: string | null
+  readonly takes: ReadonlyArray<ReportTaking>
+}
+
+/**
+ * What a spender can take now of a token. `amount` is in the token's smallest unit, null where it was not read or where it
+ * is any item of a collection; `value` is what selling it would give, in the unit of the report's `at_risk`.
+ */
+export interface ReportTaking {
+  readonly token: `0x${string}`
+  readonly symbol: string | null
+  readonly by: "erc20" | "permit2" | "operator" | "items"
+  readonly amount: string | null
+  readonly value: string | null
 }
 
 /**
@@ -855,6 +1000,10 @@ export type RiskLevel = "minimal" | "low" | "medium" | "high" | "critical" | "un
  * - `verdict.level` is `unknown` where what could not be checked decides it; `level_at_best` then is the least risk.
  * - `reasons` (at most five) are confirmed, most points first; `reassurances` (at most three) are decided.
  * - `unknowns` (at most three) say what could not be checked, why, and what would settle it.
+ * - `decision` is what the policy makes of it, and is never left out.
+ * - `actions` say what to do, `at_risk` what others can take from a wallet; `holders`, `powers` and `largest_sale` are those
+ *   of a token. `holding` is who holds it, in one sentence. Nothing was read for them beside the analysis.
+ * - `not_checked` has the ids of the checks that are unknown.
  * - `control` says who can do what; `exit` is null unless the target is a token.
  * - `changes` are null where there is no earlier execution to compare with.
  * - `evidence_link` is where an item is, from the execution's own address on, with the id in place of `{id}`.
@@ -867,12 +1016,24 @@ export interface RiskReport {
     readonly level: RiskLevel
     readonly level_at_best: RiskLevel
     readonly score: number | null
+    readonly range: {
+      readonly worst: number
+      readonly best: number
+    }
+    readonly coverage: number
   }
+  readonly decision: ReportDecision
   readonly headline: ReportSentence
+  readonly actions: ReadonlyArray<ReportAction>
   readonly reasons: ReadonlyArray<ReportReason>
   readonly unknowns: ReadonlyArray<ReportUnknown>
   readonly reassurances: ReadonlyArray<ReportSentence>
   readonly control: ReadonlyArray<ReportSentence>
+  readonly powers: ReadonlyArray<ReportPower>
+  readonly at_risk: ReportExposure | null
+  readonly holding: ReportSentence | null
+  readonly holders: ReadonlyArray<ReportHolder>
+  readonly largest_sale: ReportSale | null
   readonly exit: ReportExit | null
   readonly changes: ReadonlyArray<ReportSentence> | null
   readonly as_of: {
@@ -880,6 +1041,7 @@ export interface RiskReport {
     readonly block: number
     readonly time: string
   }
+  readonly not_checked: ReadonlyArray<string>
   readonly evidence_link: "/evidence/{id}"
   readonly omitted: ReportOmissions
   readonly not_advice: string

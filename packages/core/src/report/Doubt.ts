@@ -37,6 +37,10 @@ export const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   )
 }
 
+/** The same as an open question: "whether X (Y). Treat as unsafe until Z". */
+export const question = (item: Evidence): string =>
+  `whether ${claimOf(item)} (${causeOf(item)}). Treat as unsafe until ${settling(item)}`
+
 /** The claim of an item as it follows "whether" or "that". */
 export const claimOf = ({ title }: Pick<Evidence, "title">): string => Sentence.lower(title)
 

@@ -95,7 +95,7 @@ const depth = (findings: Findings.Findings): ReportSentence | null => {
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
   const unit = metadata !== undefined && Schema.is(Metadata)(metadata.value) ? metadata.value.decimals : undefined
   const sold = (BigInt(deepest.reserve_token) * soldParts) / parts
-  const amount = unit === undefined ? "5.4 % of the tokens in the pool" : `about ${amountOf(sold, unit)} tokens`
+  const amount = unit === undefined ? "5.4 % of the tokens in the pool" : `about ${Sentence.amount(sold, unit)} tokens`
   const quoted = quoteOf(deepest, (BigInt(deepest.reserve_quote) * paidParts) / parts)
   const paid = quoted === null ? "" : ` (about ${quoted})`
   return Sentence.of(
@@ -123,25 +123,13 @@ const unread = (deepest: Pool | undefined, items: ReadonlyArray<Evidence>): Repo
 
 /** An amount of a pool's quote; null for other tokens than WETH: their decimals differ from chain to chain. */
 const quoteOf = ({ quote_symbol }: Pool, amount: bigint): string | null =>
-  quote_symbol === "WETH" ? `${amountOf(amount, 18)} WETH` : null
+  quote_symbol === "WETH" ? `${Sentence.amount(amount, 18)} WETH` : null
 
 // Of a constant product the price falls to 0.9 where the reserve of the token grows by 1/√0.9 - 1, and that of the quote
 // falls by 1 - √0.9. https://docs.uniswap.org/contracts/v2/concepts/protocol-overview/how-uniswap-works
 const parts = 10_000_000_000n
 const soldParts = 540_925_534n
 const paidParts = 513_167_019n
-
-/** Three digits of an amount, with separators: "23,300", "0.00512". */
-const amountOf = (amount: bigint, decimals: number): string => {
-  const digits = amount.toString()
-  const whole = digits.length - decimals
-  const kept = digits.slice(0, 3)
-  if (whole > 3) return kept.concat("0".repeat(whole - 3)).replace(/\B(?=(?:\d{3})+$)/g, ",")
-  const padded = digits.padStart(decimals + 1, "0")
-  const point = padded.length - decimals
-  const fraction = padded.slice(point, point + 3 - whole).replace(/0+$/, "")
-  return fraction === "" ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`
-}
 
 const mostPools = 2
 

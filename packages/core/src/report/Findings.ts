@@ -34,6 +34,11 @@ export const one = (findings: Findings, check: string): Evidence | undefined => 
 export const inState = (findings: Findings, check: string, state: Evidence["state"]): Evidence | undefined =>
   all(findings, check).find((item) => item.state === state)
 
+/** The checks with an item that is unknown, by their ids. */
+export const unknown = ({ items }: Findings): ReadonlyArray<string> => [
+  ...new Set(items.flatMap(({ id, state }) => (state === "unknown" ? [checkId(id)] : [])))
+]
+
 /** The items of the same check together. */
 export const byCheck = (items: ReadonlyArray<Evidence>): ReadonlyArray<readonly [string, ReadonlyArray<Evidence>]> => {
   const groups = new Map<string, Array<Evidence>>()

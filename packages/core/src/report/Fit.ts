@@ -4,9 +4,9 @@ import type { ReportOmissions, ReportSentence, RiskReport } from "../domain/Risk
 import * as Sentence from "./Sentence.js"
 
 /**
- * The report within a number of bytes: first repetitions and reassurances go, then unknown items become a number, then
- * addresses in lines about control, evidence ids after the first of a sentence, the details of reasons, lines about
- * control, and last the reasons that take no point beside one that takes all. Another reason never goes.
+ * The report within a number of bytes, by {@link steps} in their order: what is said elsewhere goes first, then long lists
+ * become short, evidence ids after the first of a sentence and addresses go, and last what a reader can do without. The
+ * decision, the headline and every reason that takes points stay, and `omitted` counts what does not.
  */
 export const within = (bytes: number, whole: RiskReport): RiskReport => {
   let report = whole
@@ -20,7 +20,7 @@ export const within = (bytes: number, whole: RiskReport): RiskReport => {
 /** Bytes of the minified JSON in UTF-8. */
 export const size = (report: RiskReport): number => new TextEncoder().encode(JSON.stringify(report)).length
 
-const most = { reasons: 5, reassurances: 3, unknowns: 3, control: 4, changes: 3 }
+const most = { reasons: 5, reassurances: 3, unknowns: 3, control: 4, changes: 3, powers: 6, spenders: 8, actions: 12 }
 
 type Step = (report: RiskReport) => RiskReport
 
@@ -30,7 +30,10 @@ export const bounded: Step = (report) =>
     reassurances(most.reassurances),
     unknowns(most.unknowns),
     changes(most.changes),
-    control(most.control)
+    control(most.control),
+    powers(most.powers),
+    spenders(most.spenders),
+    actions(most.actions)
   ].reduce<RiskReport>((shorter, step) => step(shorter), {
     ...report,
     reasons: report.reasons.slice(0, most.reasons),
@@ -81,11 +84,66 @@ const control =
     omitted: omit(report, "control", report.control.length - kept)
   })
 
+const list =
+  <K extends "holders" | "powers" | "actions" | "not_checked">(what: K) =>
+  (kept: number): Step =>
+  (report) => ({
+    ...report,
+    [what]: report[what].slice(0, kept),
+    omitted: omit(report, what, report[what].length - kept)
+  })
+
+const holders = list("holders")
+const powers = list("powers")
+const actions = list("actions")
+const notChecked = list("not_checked")
+
+const spenders =
+  (kept: number): Step =>
+  (report) =>
+    report.at_risk === null
+      ? report
+      : {
+          ...report,
+          at_risk: { ...report.at_risk, spenders: report.at_risk.spenders.slice(0, kept) },
+          omitted: omit(report, "spenders", report.at_risk.spenders.length - kept)
+        }
+
+/** What each spender takes of each token; its sentence still says what that is. */
+const takes: Step = (report) =>
+  report.at_risk === null
+    ? report
+    : {
+        ...report,
+        at_risk: { ...report.at_risk, spenders: report.at_risk.spenders.map((spender) => ({ ...spender, takes: [] })) },
+        omitted: omit(
+          report,
+          "takes",
+          report.at_risk.spenders.reduce((sum, spender) => sum + spender.takes.length, 0)
+        )
+      }
+
+/** Transactions after the first ones; the sentence of an action still says what to do. */
+const transactions =
+  (kept: number): Step =>
+  (report) => ({
+    ...report,
+    actions: report.actions.map((action, place) => (place < kept ? action : { ...action, transaction: null })),
+    omitted: omit(
+      report,
+      "transactions",
+      report.actions.slice(kept).filter(({ transaction }) => transaction !== null).length
+    )
+  })
+
+const largestSale: Step = (report) =>
+  report.largest_sale === null ? report : { ...report, largest_sale: null, omitted: omit(report, "largest_sale", 1) }
+
 const evidenceIds =
   (kept: number): Step =>
   (report) => {
     let cut = 0
-    const shortened = <S extends ReportSentence>(sentence: S): S => {
+    const shortened = <S extends Resting>(sentence: S): S => {
       cut += Math.max(0, sentence.evidence_ids.length - kept)
       return { ...sentence, evidence_ids: sentence.evidence_ids.slice(0, kept) }
     }
@@ -104,16 +162,34 @@ const details =
     return { ...report, reasons: report.reasons.map(shorter), control: report.control.map(shorter) }
   }
 
-const eachSentence = (report: RiskReport, change: <S extends ReportSentence>(sentence: S) => S): RiskReport => {
-  const changed = <S extends ReportSentence>(sentence: S | null): S | null =>
-    sentence === null ? null : change(sentence)
+type Resting = Pick<ReportSentence, "evidence_ids">
+
+const holding: Step = (report) =>
+  report.holding === null ? report : { ...report, holding: null, omitted: omit(report, "holders", 1) }
+
+const because: Step = (report) => ({
+  ...report,
+  decision: {
+    ...report.decision,
+    because: report.decision.because.map((why) => ({ ...why, text: Sentence.clip(why.text, 100) }))
+  }
+})
+
+const eachSentence = (report: RiskReport, change: <S extends Resting>(sentence: S) => S): RiskReport => {
+  const changed = <S extends Resting>(sentence: S | null): S | null => (sentence === null ? null : change(sentence))
   return {
     ...report,
     headline: change(report.headline),
+    actions: report.actions.map(change),
     reasons: report.reasons.map(change),
     unknowns: report.unknowns.map(change),
     reassurances: report.reassurances.map(change),
     control: report.control.map(change),
+    powers: report.powers.map(change),
+    at_risk:
+      report.at_risk === null ? null : { ...change(report.at_risk), spenders: report.at_risk.spenders.map(change) },
+    holding: changed(report.holding),
+    largest_sale: changed(report.largest_sale),
     exit:
       report.exit === null
         ? null
@@ -178,24 +254,42 @@ const addresses: Step = (report) => {
 
 const steps: ReadonlyArray<Step> = [
   saidOnce,
+  holders(5),
+  transactions(3),
   reassurances(2),
-  reassurances(1),
-  reassurances(0),
+  takes,
   evidenceIds(3),
   unknowns(2),
+  control(2),
+  reassurances(1),
+  holders(3),
+  transactions(1),
+  actions(4),
   unknowns(1),
   changes(1),
+  spenders(3),
   evidenceIds(2),
-  unknowns(0),
   addresses,
+  notChecked(8),
+  powers(3),
   evidenceIds(1),
+  actions(2),
+  spenders(1),
   details(140),
+  control(0),
+  holders(0),
+  transactions(0),
   details(100),
   changes(0),
-  control(2),
-  control(1),
+  unknowns(0),
   depth,
+  powers(1),
+  because,
+  notChecked(3),
+  holding,
+  reassurances(0),
   details(70),
-  control(0),
+  largestSale,
+  actions(0),
   pointless
 ]

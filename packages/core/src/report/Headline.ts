@@ -1,10 +1,11 @@
 /** @internal */
 
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Evidence } from "../domain/Evidence.js"
 import type { Risk } from "../domain/Risk.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
 import type { TargetKind } from "../domain/Target.js"
+import * as Approvals from "./Approvals.js"
 import * as Doubt from "./Doubt.js"
 import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
@@ -19,7 +20,8 @@ import * as Sentence from "./Sentence.js"
 export const make = (
   kind: TargetKind,
   findings: Findings.Findings,
-  { level, level_at_best, score }: Pick<Risk, "level" | "level_at_best" | "score">
+  { level, level_at_best, range, score }: Pick<Risk, "level" | "level_at_best" | "range" | "score">,
+  approvals: Option.Option<Approvals.Approvals>
 ): ReportSentence => {
   const account = kind === "wallet" ? Findings.inState(findings, "address.kind", "confirmed") : undefined
   // The level weighs what others can take from a wallet: it says nothing of an address that nobody uses as one.
@@ -27,6 +29,8 @@ export const make = (
     return Sentence.of("nobody has the key of this address: what is sent to it is lost", [account])
   const doubt = gravest(findings)
   if (score === null) return join(`nothing about this ${kind} could be decided`, [], doubt === undefined ? [] : [doubt])
+  const taken = Option.flatMap(approvals, Approvals.headline)
+  if (Option.isSome(taken)) return taken.value
   const listed = Findings.inState(findings, "token.listed", "confirmed")
   if (listed !== undefined) return ofListed(listed, findings, level === "unknown" ? doubt : undefined)
   const reason = Reasons.strongest(findings)
@@ -34,11 +38,20 @@ export const make = (
     const isBad = level_at_best === "high" || level_at_best === "critical"
     return isBad && reason.length > 0
       ? join(`${level_at_best} risk at least: ${claims(reason)}`, reason, doubt === undefined ? [] : [doubt])
-      : join(`not decided, ${level_at_best} risk at best`, [], doubt === undefined ? [] : [doubt])
+      : open(range, findings, doubt)
   }
   if (reason.length > 0) return Sentence.of(`${level} risk: ${claims(reason)}`, reason)
   const refuted = Reassurances.refuted(findings)
   return Sentence.of(`${level} risk: none of the ${refuted.length} risks that were checked was found`, refuted)
+}
+
+/** What is open, and what to do about the first of it. */
+const open = (range: Risk["range"], findings: Findings.Findings, doubt: Evidence | undefined): ReportSentence => {
+  const between = `unknown: between ${range.worst} and ${range.best} of 100 points`
+  if (doubt === undefined) return Sentence.of(between, [])
+  const questions = Doubt.groups(findings).filter(({ points }) => points > 0).length
+  const count = questions < 2 ? "one question is open" : `${questions} questions are open, the first`
+  return Sentence.of(`${between}. ${Sentence.upper(count)}: ${Doubt.question(doubt)}`, [doubt])
 }
 
 const Keyless = Schema.Struct({ keyless: Schema.Literal(true) })

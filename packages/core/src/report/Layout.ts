@@ -3,9 +3,13 @@
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
 import * as Sentence from "./Sentence.js"
 
-/** A sentence as every rendering shows it, with what stands behind it: points, and who has the power. */
+/**
+ * A sentence as every rendering shows it, with what stands behind it: points, and who has the power. `command` is a line for a
+ * shell, empty where there is none.
+ */
 export interface Line extends ReportSentence {
   readonly note: string
+  readonly command: string
 }
 
 /** `key` names what the lines are about, for a rendering that shows more beside them. */
@@ -19,6 +23,7 @@ export interface Section {
 export interface Layout {
   readonly title: string
   readonly verdict: string
+  readonly decision: string
   readonly headline: ReportSentence
   readonly sections: ReadonlyArray<Section>
   readonly omitted: string
@@ -26,19 +31,37 @@ export interface Layout {
 }
 
 export const make = (report: RiskReport): Layout => {
-  const { address, as_of, changes, control, exit, headline, name, reasons, reassurances, target, unknowns } = report
+  const { address, as_of, at_risk, changes, control, exit, headline, holding, largest_sale, name, reasons, target } =
+    report
   return {
     title: `${Sentence.upper(target)}${name === null ? "" : ` "${name.replaceAll('"', "'")}"`} ${address}`,
     verdict: verdictOf(report),
-    headline,
+    decision: decisionOf(report),
+    headline: { ...headline, text: Sentence.upper(headline.text.replace(repeated, "")) },
     sections: [
+      {
+        key: "actions" as const,
+        title: "What to do",
+        lines: report.actions.map(({ evidence_ids, text, transaction }) => ({
+          text,
+          evidence_ids,
+          note: "",
+          command: transaction?.command ?? ""
+        }))
+      },
+      {
+        key: "at_risk" as const,
+        title: "What others can take",
+        lines: at_risk === null ? [] : [at_risk, ...at_risk.spenders].map(bare)
+      },
       {
         key: "reasons" as const,
         title: "What speaks against it",
         lines: reasons.map((reason) => ({
           ...reason,
+          command: "",
           note: [
-            pointsOf(reason.points),
+            ...(reason.points === 0 ? [] : [pointsOf(reason.points)]),
             ...(reason.controlled_by === null ? [] : [`this power is held by ${reason.controlled_by}`])
           ].join("; ")
         }))
@@ -46,14 +69,15 @@ export const make = (report: RiskReport): Layout => {
       {
         key: "unknowns" as const,
         title: "What could not be checked",
-        lines: unknowns.map((unknown) => ({ ...unknown, note: pointsOf(unknown.points) }))
+        lines: report.unknowns.map((unknown) => ({ ...unknown, note: pointsOf(unknown.points), command: "" }))
       },
-      { key: "reassurances" as const, title: "What speaks for it", lines: reassurances.map(bare) },
+      { key: "reassurances" as const, title: "What speaks for it", lines: report.reassurances.map(bare) },
       { key: "control" as const, title: "Who can do what", lines: control.map(bare) },
+      { key: "holding" as const, title: "Who holds it", lines: holding === null ? [] : [bare(holding)] },
       {
         key: "exit" as const,
         title: "Selling it",
-        lines: [exit?.sale, exit?.taxes, exit?.depth, exit?.liquidity].flatMap((sentence) =>
+        lines: [exit?.sale, exit?.taxes, largest_sale ?? exit?.depth, exit?.liquidity].flatMap((sentence) =>
           sentence === null || sentence === undefined ? [] : [bare(sentence)]
         )
       },
@@ -75,18 +99,32 @@ export const idsOf = ({
   return { ids: evidence_ids.slice(0, mostIds), more: more > 0 ? `and ${more} more` : "" }
 }
 
-const mostIds = 8
+const mostIds = 4
 
-const bare = (sentence: ReportSentence): Line => ({ ...sentence, note: "" })
+const bare = (sentence: ReportSentence): Line => ({ ...sentence, note: "", command: "" })
 
-const pointsOf = (points: number): string => `takes ${points} ${points === 1 ? "point" : "points"} of 100`
+// The verdict says of how many, and that more is better.
+const pointsOf = (points: number): string =>
+  points === 0 ? "" : `takes ${points} ${points === 1 ? "point" : "points"}`
 
-const verdictOf = ({ verdict: { level, level_at_best, score } }: RiskReport): string => {
-  const worst = level === "unknown" ? " at worst" : ""
-  const points = score === null ? "no score" : `score ${score} of 100${worst}, higher is better`
+const verdictOf = ({ verdict: { level, range, score } }: RiskReport): string => {
+  if (score === null) return "Unknown: nothing was decided, so there is no score"
   return level === "unknown"
-    ? `Risk not decided: ${level_at_best} at best, and what could not be checked may make it worse (${points})`
-    : `${Sentence.upper(level)} risk (${points})`
+    ? `Unknown: between ${range.worst} and ${range.best} of 100 points, more is better`
+    : `${Sentence.upper(level)} risk: ${score} of 100 points are left, more is better`
+}
+
+// What the verdict says already, above it.
+const repeated = /^(?:(?:Minimal|Low|Medium|High|Critical) risk: |Unknown: between \d+ and \d+ of 100 points\. )/
+
+const decisionOf = ({ decision: { outcome, policy } }: RiskReport): string =>
+  `${outcomes[outcome]}: ${policy.block_from} risk is blocked${policy.review_from === policy.block_from ? "" : ` and ${policy.review_from} risk reviewed`} by the policy`
+
+const outcomes: { readonly [outcome in RiskReport["decision"]["outcome"]]: string } = {
+  allow: "Allow",
+  review: "Review",
+  block: "Block",
+  unknown: "Not decided, so do not allow it"
 }
 
 const names = {
@@ -100,6 +138,14 @@ const names = {
   addresses: ["address", "addresses"],
   exit: ["line about selling", "lines about selling"],
   changes: ["change", "changes"],
+  holders: ["holder", "holders"],
+  powers: ["power", "powers"],
+  spenders: ["spender", "spenders"],
+  takes: ["amount", "amounts"],
+  actions: ["action", "actions"],
+  transactions: ["transaction", "transactions"],
+  largest_sale: ["line about large sales", "lines about large sales"],
+  not_checked: ["check that is unknown", "checks that are unknown"],
   evidence_ids: ["evidence id", "evidence ids"]
 } as const
 

@@ -6,7 +6,7 @@ import * as Controllers from "../domain/Controller.js"
 import * as Count from "../domain/Count.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import { ControlNode } from "../domain/facts/ControlGraph.js"
-import type { ReportSentence } from "../domain/RiskReport.js"
+import type { ReportPower, ReportSentence } from "../domain/RiskReport.js"
 import * as Findings from "./Findings.js"
 import * as Sentence from "./Sentence.js"
 
@@ -41,21 +41,49 @@ export const deeds = (powers: ReadonlyArray<Evidence>): string =>
  * power that no claim is about follow.
  */
 export const lines = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
-  const groups = new Map<string, Array<Evidence>>()
+  const groups = byHolder(findings)
+  const claimed = groups.map(({ items, who }) => Sentence.of(`${deeds(items)}: ${who}`, items))
+  return [
+    ...claimed,
+    ...others(
+      findings,
+      groups.map(({ who }) => who)
+    )
+  ]
+}
+
+/** The confirmed powers of each account that decides. */
+export const rows = (findings: Findings.Findings): ReadonlyArray<ReportPower> =>
+  byHolder(findings).map(({ controller, items }) => ({
+    can: [...new Set(items.flatMap(({ id }) => verbs[checkId(id)] ?? []))],
+    holder: controller,
+    held_by: holder(controller),
+    evidence_ids: items.map(({ id }) => id)
+  }))
+
+interface Group {
+  readonly who: string
+  readonly controller: Controller
+  readonly items: ReadonlyArray<Evidence>
+}
+
+const byHolder = (findings: Findings.Findings): ReadonlyArray<Group> => {
+  const groups = new Map<string, { readonly controller: Controller; readonly items: Array<Evidence> }>()
   for (const item of confirmed(findings)) {
     if (item.controller === null) continue
     const who = account(item.controller)
     const group = groups.get(who)
-    if (group === undefined) groups.set(who, [item])
-    else group.push(item)
+    if (group === undefined) groups.set(who, { controller: item.controller, items: [item] })
+    else group.items.push(item)
   }
-  const claimed = [...groups].map(([who, items]) => Sentence.of(`${deeds(items)}: ${who}`, items))
-  return [...claimed, ...others(findings, [...groups.keys()])]
+  return [...groups].map(([who, group]) => ({ who, ...group }))
 }
 
 const Accounts = Schema.Struct({
   controllers: Schema.Array(Schema.Struct({ ...ControlNode.fields, powers: Schema.Array(Schema.String) }))
 })
+
+const Authorised = Schema.Struct({ authority: Schema.String })
 
 const Setup = Schema.Struct({ owners: Schema.Array(Schema.String), threshold: Schema.Number })
 
@@ -65,7 +93,21 @@ const others = (findings: Findings.Findings, told: ReadonlyArray<string>): Reado
   const untold = accounts.filter(({ address }) => !told.some((line) => line.includes(address)))
   const setup = Findings.inState(findings, "safe.setup", "confirmed")
   return [
-    ...untold.map((node) => Sentence.of(`${roles(node.powers)}: ${account(controllerOf(node))}`, item ? [item] : [])),
+    ...untold.map((node) => {
+      // Who decides behind it may be what another item says: the admin of a proxy is mostly a contract of its own.
+      const behind = confirmed(findings).find(
+        ({ controller, value }) =>
+          Schema.is(Authorised)(value) && value.authority === node.address && controller?.address !== node.address
+      )
+      const who =
+        behind === undefined || behind.controller === null
+          ? account(controllerOf(node))
+          : `contract ${node.address}, for which ${holder(behind.controller)} decides`
+      return Sentence.of(
+        `${roles(node.powers)}: ${who}`,
+        [item, behind].flatMap((found) => found ?? [])
+      )
+    }),
     ...(setup !== undefined && Schema.is(Setup)(setup.value)
       ? [
           Sentence.of(

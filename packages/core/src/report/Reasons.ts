@@ -11,11 +11,12 @@ import * as Sentence from "./Sentence.js"
 const untold: ReadonlySet<string> = new Set(["control.single-key"])
 
 /**
- * Every confirmed finding that is bad for a holder and every protection that is missing and takes points, one reason a
- * check, most points first.
+ * Every confirmed finding that is bad for a holder and every protection that is missing, if it takes points, one reason a
+ * check, most points first. What another finding has taken all points for is no reason beside it; what is partly unknown has its
+ * points there and stays.
  */
 export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
-  inOrder([...groups(findings), ...lacks(findings)]).map(({ items, points }) => {
+  inOrder([...groups(findings).filter(counts(findings)), ...lacks(findings)]).map(({ items, points }) => {
     const [first] = items
     return {
       ...sentence(items),
@@ -50,6 +51,11 @@ const groups = (findings: Findings.Findings): ReadonlyArray<Group> => {
   return inOrder(together(found))
 }
 
+const counts =
+  ({ undecided }: Findings.Findings) =>
+  ({ check, points }: Group, place: number): boolean =>
+    points > 0 || place === 0 || undecided.has(check)
+
 /** Protections that are missing. None of them is the strongest reason: that would be a finding. */
 const lacks = (findings: Findings.Findings): ReadonlyArray<Group> =>
   Findings.byCheck(findings.items.filter(isLacking)).flatMap(([check, items]) => {
@@ -60,10 +66,17 @@ const lacks = (findings: Findings.Findings): ReadonlyArray<Group> =>
 const isLacking = ({ polarity, state }: Evidence): boolean => polarity === "protective" && state === "refuted"
 
 const inOrder = (found: ReadonlyArray<Group>): ReadonlyArray<Group> =>
-  [...found].sort((a, b) => b.points - a.points || rank(b) - rank(a) || (a.check < b.check ? -1 : 1))
+  [...found].sort(
+    (a, b) =>
+      Number(isFake(b)) - Number(isFake(a)) || b.points - a.points || rank(b) - rank(a) || (a.check < b.check ? -1 : 1)
+  )
 
 /** Of as many points, what traps comes first: it caps the score by itself. */
 const rank = ({ check }: Group): number => Number(check === "trade.honeypot" || check === "wallet.sanctioned")
+
+/** A fake is a fake before it is anything else: the other findings are about a token that the reader does not mean. */
+const isFake = ({ check, items }: Group): boolean =>
+  check === "token.impersonates" && items.some(({ severity }) => severity === "high" || severity === "critical")
 
 /** Two claims about one power are one reason. */
 const together = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {

@@ -2,21 +2,27 @@ import { Option } from "effect"
 import type { Analysis } from "../domain/Analysis.js"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
+import * as DecisionPolicy from "../domain/DecisionPolicy.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
 import * as HostileText from "../facts/HostileText.js"
+import * as Approvals from "./Approvals.js"
+import * as Decision from "./Decision.js"
 import * as Doubt from "./Doubt.js"
 import * as Exit from "./Exit.js"
 import * as Findings from "./Findings.js"
 import * as Fit from "./Fit.js"
 import * as Headline from "./Headline.js"
+import * as Holders from "./Holders.js"
 import * as Power from "./Power.js"
 import * as Reasons from "./Reasons.js"
 import * as Reassurances from "./Reassurances.js"
+import * as Sale from "./Sale.js"
 import * as Sentence from "./Sentence.js"
 
 /**
  * The report of an analysis: pure, the same bytes for the same analysis, and nothing in it that its evidence does not say.
- * {@link compact} is what fits into 2 KB of it. `changes` is the comparison with an earlier execution.
+ * {@link compact} is what fits into 3 KB of it. `changes` is the comparison with an earlier execution, and
+ * `policy` decides on the level: by `DecisionPolicy.standard` what is critical is blocked.
  *
  * @example
  * ```ts
@@ -30,22 +36,39 @@ import * as Sentence from "./Sentence.js"
  */
 export const make = (
   { block, evidence, facts, target }: Pick<Analysis, "block" | "evidence" | "facts" | "target">,
-  options: { readonly changes?: ChangeReport | undefined } = {}
+  options: {
+    readonly changes?: ChangeReport | undefined
+    readonly policy?: DecisionPolicy.Chosen | undefined
+  } = {}
 ): RiskReport => {
   const findings = Findings.make(evidence, facts)
-  const { level, level_at_best, score } = facts.risk ?? undecided
+  const { coverage, level, level_at_best, range, score } = facts.risk ?? undecided
+  const verdict = { level, level_at_best, score, range, coverage }
+  const isToken = target.kind === "token"
+  const approvals = target.kind === "wallet" ? Approvals.make(findings, facts) : Option.none()
+  const reasons = Reasons.all(findings)
+  const unknowns = Doubt.groups(findings)
+  const reassurances = Reassurances.all(findings)
   return Fit.bounded({
     target: target.kind,
     address: target.address,
     name: nameOf(findings),
-    verdict: { level, level_at_best, score },
-    headline: Headline.make(target.kind, findings, { level, level_at_best, score }),
-    reasons: Reasons.all(findings),
-    unknowns: Doubt.groups(findings),
-    reassurances: Reassurances.all(findings),
+    verdict,
+    decision: Decision.make(DecisionPolicy.make(options.policy ?? {}), { verdict, reasons, unknowns, reassurances }),
+    headline: Headline.make(target.kind, findings, verdict, approvals),
+    actions: Option.match(approvals, { onNone: () => [], onSome: (found) => Approvals.actions(target.address, found) }),
+    reasons,
+    unknowns,
+    reassurances,
     control: Power.lines(findings),
-    exit: target.kind === "token" ? Exit.make(findings) : null,
+    powers: Power.rows(findings),
+    at_risk: Option.getOrNull(Option.map(approvals, Approvals.exposure)),
+    holding: isToken ? Holders.sentence(findings) : null,
+    holders: isToken ? Holders.rows(findings) : [],
+    largest_sale: isToken ? Sale.make(findings) : null,
+    exit: isToken ? Exit.make(findings) : null,
     changes: options.changes === undefined ? null : changesOf(options.changes),
+    not_checked: Findings.unknown(findings),
     as_of: { chain: target.chain, block: block.number, time: block.timestamp },
     evidence_link: "/evidence/{id}",
     omitted: {},
@@ -59,11 +82,14 @@ export const make = (
  * @since 0.1.0
  * @category constructors
  */
-export const ofResult = (result: AnalysisResult): Option.Option<RiskReport> => {
+export const ofResult = (
+  result: AnalysisResult,
+  options: { readonly policy?: DecisionPolicy.Chosen | undefined } = {}
+): Option.Option<RiskReport> => {
   const { block, change_report: report, status } = result
   return block === null || status === "running" || status === "failed"
     ? Option.none()
-    : Option.some(make({ ...analyzed(result), block }, { changes: report ?? undefined }))
+    : Option.some(make({ ...analyzed(result), block }, { ...options, changes: report ?? undefined }))
 }
 
 /**
@@ -85,7 +111,7 @@ export const analyzed = ({
 })
 
 /**
- * The report in at most 2,048 bytes of minified JSON (UTF-8): reassurances go first, then what is unknown becomes a number.
+ * The report in at most 3,072 bytes of minified JSON (UTF-8): reassurances go first, then what is unknown becomes a number.
  * Confirmed reasons stay, and `omitted` says what does not.
  *
  * @since 0.1.0
@@ -93,9 +119,15 @@ export const analyzed = ({
  */
 export const compact = (report: RiskReport): RiskReport => Fit.within(mostBytes, report)
 
-const mostBytes = 2_048
+const mostBytes = 3_072
 
-const undecided = { level: "unknown", level_at_best: "minimal", score: null } as const
+const undecided = {
+  level: "unknown",
+  level_at_best: "minimal",
+  score: null,
+  range: { worst: 0, best: 100 },
+  coverage: 0
+} as const
 
 const mostOfName = 32
 

@@ -15,14 +15,15 @@ export const make = (
   options: { readonly analysis?: Pick<Analysis, "evidence" | "facts" | "target"> | undefined } = {}
 ): string => {
   const diagram = options.analysis === undefined ? "" : ControlMermaid.make(options.analysis)
-  const { footer, headline, omitted, sections, title, verdict } = Layout.make(report)
+  const { decision, footer, headline, omitted, sections, title, verdict } = Layout.make(report)
   return `${[
     `# ${escape(title)}`,
     `**${escape(verdict)}**`,
+    escape(decision),
     `${escape(headline.text)} ${ids(headline)}`,
     ...sections.flatMap((section) => [
       `## ${section.title}`,
-      section.lines.map((line) => `- ${escape(Layout.textOf(line))} ${ids(line)}`).join("\n"),
+      section.lines.map((line) => `- ${escape(Layout.textOf(line))} ${ids(line)}${code(line)}`).join("\n"),
       ...(section.key === "control" && diagram !== "" ? [fenced(diagram)] : [])
     ]),
     ...(diagram === "" || sections.some(({ key }) => key === "control") ? [] : ["## Who can do what", fenced(diagram)]),
@@ -41,6 +42,9 @@ export const make = (
 export const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>#!|~&]/g, "\\$&")
 
 const fenced = (diagram: string): string => `\`\`\`mermaid\n${diagram}\n\`\`\``
+
+// Addresses and numbers in quotes: nothing in a command ends the span of code.
+const code = ({ command }: Layout.Line): string => (command === "" ? "" : `\n\n  \`${command}\``)
 
 const ids = (sentence: ReportSentence): string => {
   const { ids, more } = Layout.idsOf(sentence)

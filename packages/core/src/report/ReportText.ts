@@ -34,7 +34,7 @@ const write = (
   report: RiskReport,
   style: { readonly level: Style; readonly title: Style; readonly id: Style }
 ): string => {
-  const { footer, headline, omitted, sections, title, verdict } = Layout.make(report)
+  const { decision, footer, headline, omitted, sections, title, verdict } = Layout.make(report)
   const ids = (sentence: ReportSentence, indent: string): ReadonlyArray<string> => {
     const { ids, more } = Layout.idsOf(sentence)
     return wrap(`[${ids.join(", ")}${more === "" ? "" : ` ${more}`}]`, indent, indent).map(style.id)
@@ -42,13 +42,19 @@ const write = (
   return [
     ...wrap(title, "", "").map(style.title),
     ...wrap(verdict, "", "").map(style.level),
+    ...wrap(decision, "", ""),
     "",
     ...wrap(headline.text, "", ""),
     ...ids(headline, ""),
     ...sections.flatMap((section) => [
       "",
       style.title(section.title),
-      ...section.lines.flatMap((line) => [...wrap(Layout.textOf(line), "- ", "  "), ...ids(line, "  ")])
+      ...section.lines.flatMap((line) => [
+        ...wrap(Layout.textOf(line), "- ", "  "),
+        // To be copied: in one line, however wide.
+        ...(line.command === "" ? [] : [`  ${line.command}`]),
+        ...ids(line, "  ")
+      ])
     ]),
     "",
     ...wrap(omitted, "", ""),

@@ -34,3 +34,15 @@ export const gist = (detail: string): string => detail.split("; ")[0] ?? detail
 /** "a", "a and b", "a, b and c". */
 export const list = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+
+/** Three digits of an amount, with separators: "23,300", "0.00512". */
+export const amount = (units: bigint, decimals: number): string => {
+  const digits = units.toString()
+  const whole = digits.length - decimals
+  const kept = digits.slice(0, 3)
+  if (whole > 3) return kept.concat("0".repeat(whole - 3)).replace(/\B(?=(?:\d{3})+$)/g, ",")
+  const padded = digits.padStart(decimals + 1, "0")
+  const point = padded.length - decimals
+  const fraction = padded.slice(point, point + 3 - whole).replace(/0+$/, "")
+  return fraction === "" ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`
+}

@@ -24,11 +24,28 @@ const report: RiskReport.RiskReport = {
   target: "token",
   address,
   name: hostile.slice(0, 32),
-  verdict: { level: "unknown", level_at_best: "medium", score: 14 },
+  verdict: { level: "unknown", level_at_best: "medium", score: 14, range: { worst: 14, best: 54 }, coverage: 0.6 },
+  decision: {
+    outcome: "unknown",
+    because: [sentence("We could not check whether it can be sold", "trade.honeypot")],
+    policy: { block_from: "critical", review_from: "medium" }
+  },
   headline: sentence(
-    "Not decided, medium risk at best; we could not check whether it can be sold because the read failed; treat as unsafe until another endpoint can read it",
+    "Unknown: between 14 and 54 of 100 points. One question is open: whether it can be sold (the read failed). Treat as unsafe until another endpoint can read it",
     "trade.honeypot"
   ),
+  actions: [
+    {
+      ...sentence("Revoke the approval of private key 0x71bE…5788", "allowance.outstanding"),
+      transaction: {
+        to: address,
+        function: "approve(address,uint256)",
+        arguments: [other, "0"],
+        data: "0x095ea7b3",
+        command: `cast send --from ${other} ${address} "approve(address,uint256)" ${other} 0`
+      }
+    }
+  ],
   reasons: [
     { ...sentence(`A finding: ${hostile}`, "token.mintable"), points: 12, controlled_by: "Safe 2 of 3 after 7 days" },
     { ...sentence("A spender is a key", `allowance.spender-risky:${address}:${other}`), points: 1, controlled_by: null }
@@ -45,6 +62,11 @@ const report: RiskReport.RiskReport = {
   ],
   reassurances: [sentence("The token is on a well-known token list", "token.listed")],
   control: [sentence(`Mint: one private key (${other})`, "token.mintable")],
+  powers: [],
+  at_risk: null,
+  holding: sentence("7.42 % of the circulating supply in one account, 57.53 % in ten", "holders.concentrated"),
+  holders: [],
+  largest_sale: null,
   exit: {
     sale: sentence("We could not check whether it can be sold; treat as unsafe", "trade.honeypot"),
     taxes: sentence("Tax: purchase 0 %, sale 0 %, transfer 0 %", "trade.taxed"),
@@ -53,13 +75,17 @@ const report: RiskReport.RiskReport = {
   },
   changes: [sentence("high: Liquidity is no longer locked", "liquidity.locked")],
   as_of: { chain: { id: 1, name: "ethereum" }, block: 98, time: Timestamp.fromMillis(1_753_496_244_000) },
+  not_checked: ["trade.honeypot"],
   evidence_link: "/evidence/{id}",
   omitted: { reasons: 1, unknown_claims: 2 },
   not_advice: "Evidence at one block, not advice."
 }
 
 const texts = [
-  report.headline,
+  // The verdict above it says the rest.
+  { text: report.headline.text.replace("Unknown: between 14 and 54 of 100 points. ", "") },
+  ...report.actions,
+  ...(report.holding === null ? [] : [report.holding]),
   ...report.reasons.slice(1),
   ...report.unknowns,
   ...report.reassurances,
@@ -69,10 +95,10 @@ const texts = [
 const joined = (text: string): string => text.replace(/\s+/g, " ")
 
 describe("ReportText", () => {
-  it("stays within 80 columns, and has no control character but the ends of lines", () => {
+  it("stays within 80 columns but for commands, which are copied as one line, and has no control character but the ends of lines", () => {
     const lines = ReportText.plain(report).split("\n")
     for (const line of lines) {
-      assert.isAtMost(line.length, 80, line)
+      if (!line.startsWith("  cast send")) assert.isAtMost(line.length, 80, line)
       assert.notMatch(line, /\p{C}/u)
     }
   })
@@ -80,9 +106,11 @@ describe("ReportText", () => {
   it("says every sentence, with its ids, points and who has the power", () => {
     const text = joined(ReportText.plain(report))
     for (const wanted of texts) assert.include(text, wanted)
-    assert.include(text, "Takes 12 points of 100; this power is held by Safe 2 of 3 after 7 days")
+    assert.include(text, "Takes 12 points; this power is held by Safe 2 of 3 after 7 days")
     assert.include(text.replaceAll(" ", ""), `[allowance.spender-risky:${address}:${other}]`)
-    assert.include(text, "Risk not decided: medium at best")
+    assert.include(text, "Unknown: between 14 and 54 of 100 points, more is better")
+    assert.include(text, "Not decided, so do not allow it: critical risk is blocked and medium risk reviewed")
+    assert.include(text, ` ${report.actions[0]?.transaction?.command} `)
     assert.include(text, "1 reason and 2 claims that could not be checked, to be treated as unsafe")
     assert.include(text, "As of block 98 of ethereum (1), 2025-07-26T02:17:24.000Z.")
   })
@@ -91,7 +119,7 @@ describe("ReportText", () => {
     const coloured = ReportText.coloured(report)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences.
     assert.strictEqual(coloured.replace(/\u001b\[[\d;]*m/g, ""), ReportText.plain(report))
-    assert.include(coloured, "\u001b[1;33mRisk not decided")
+    assert.include(coloured, "\u001b[1;33mUnknown: between")
   })
 })
 
@@ -103,6 +131,7 @@ describe("ReportMarkdown", () => {
     assert.notMatch(markdown, /(?<!\\)<script|(?<!\\)\[x(?<!\\)\]/)
     assert.notMatch(markdown, /(?<!\\)\*\*b(?<!\\)\*\*/)
     assert.include(markdown, "`token.mintable`")
+    assert.include(markdown, `\`${report.actions[0]?.transaction?.command}\``)
   })
 })
 

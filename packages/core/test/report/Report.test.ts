@@ -26,6 +26,16 @@ const sentences = (report: RiskReport.RiskReport): ReadonlyArray<readonly [strin
   ...report.unknowns.map((unknown) => ["unknowns", unknown] as const),
   ...report.reassurances.map((reassurance) => ["reassurances", reassurance] as const),
   ...report.control.map((line) => ["control", line] as const),
+  ...report.decision.because.map((why) => ["because", why] as const),
+  ...report.actions.map((action) => ["actions", action] as const),
+  ...(report.at_risk === null
+    ? []
+    : [
+        ["at_risk", report.at_risk] as const,
+        ...report.at_risk.spenders.map((spender) => ["spenders", spender] as const)
+      ]),
+  ...(report.holding === null ? [] : [["holding", report.holding] as const]),
+  ...(report.largest_sale === null ? [] : [["largest_sale", report.largest_sale] as const]),
   ...Object.entries(report.exit ?? {}).flatMap(([name, sentence]) =>
     sentence === null ? [] : [[name, sentence] as const]
   )
@@ -169,7 +179,10 @@ describe("Report", () => {
         for (const { text } of report.unknowns)
           assert.match(text, /^We could not check whether .+ because .+; treat as unsafe until [^;]+$/, name)
         if (report.verdict.level === "unknown")
-          assert.match(report.headline.text, /we could not check whether .+ because .+; treat as unsafe until [^;]+$/i)
+          assert.match(
+            report.headline.text,
+            /(?:we could not check whether .+ because .+; t|questions? (?:is|are) open.*: whether .+\. T)reat as unsafe until [^;]+$/i
+          )
         for (const [part, { text }] of sentences(report))
           assert.notMatch(text, /(?<![@\w/-])safe(?![-\w])/, `${name} ${part}`)
       }
@@ -216,7 +229,7 @@ describe("Report", () => {
     for (const [, analysis] of analyses)
       assert.match(
         Report.make(analysis).headline.text,
-        /^(?:Critical|High|Medium|Low|Minimal) risk(?: at least)?: |^A listed token|could not check/
+        /^(?:Critical|High|Medium|Low|Minimal) risk(?: at least)?: |^A listed token|could not check|^Unknown: between \d+ and \d+ of 100 points\. .+ open|^Private key .+ can take/
       )
   })
 
@@ -239,11 +252,11 @@ describe("Report", () => {
     }
   })
 
-  it("fits into 2,048 bytes, keeps its confirmed reasons and says what it left out", () => {
+  it("fits into 3,072 bytes, keeps its confirmed reasons and says what it left out", () => {
     for (const [name, analysis] of analyses) {
       const report = Report.make(analysis)
       const short = Report.compact(report)
-      assert.isAtMost(bytes(short), 2_048, name)
+      assert.isAtMost(bytes(short), 3_072, name)
       assert.deepStrictEqual(
         short.reasons.map(({ evidence_ids, points }) => [evidence_ids[0], points]),
         report.reasons.map(({ evidence_ids, points }) => [evidence_ids[0], points])
@@ -279,7 +292,7 @@ describe("Report", () => {
     )
     assert.match(
       of("daiLike").headline.text,
-      /^Not decided, minimal risk at best; we could not check .+ treat as unsafe until/
+      /^Unknown: between \d+ and \d+ of 100 points\. .+ open.*: whether .+\. Treat as unsafe until/
     )
     assert.match(of("weth").headline.text, /^A listed token that no known account controls; fresh accounts can sell it/)
     for (const name of ["usdc", "usdt", "weth"]) assert.notMatch(JSON.stringify(of(name)), /trap|scam|honeypot"?:/i)
@@ -349,7 +362,7 @@ describe("Report", () => {
     })
     assert.lengthOf(many.changes ?? [], 3)
     assert.strictEqual(many.omitted.changes, 2)
-    assert.isAtMost(bytes(Report.compact(many)), 2_048)
+    assert.isAtMost(bytes(Report.compact(many)), 3_072)
   })
 
   it("is what docs/reports shows of the targets that are documented", () => {

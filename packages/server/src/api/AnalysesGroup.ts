@@ -18,7 +18,8 @@ export const AnalysisQuery = Schema.Struct({
   summary: Schema.optional(Parameters.SummaryText),
   compare_to: Schema.optional(Parameters.BaseText),
   include: Schema.optional(Parameters.IncludeText),
-  view: Schema.optional(Parameters.ViewText)
+  view: Schema.optional(Parameters.ViewText),
+  ...Parameters.policy
 })
 
 const [, withIdempotencyKey] = HeaderField.idempotencyKey

@@ -42,7 +42,11 @@ const [, withKnownVersion] = HeaderField.optional("If-None-Match", "The ETag of 
 
 const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
   .setUrlParams(
-    Schema.Struct({ include: Schema.optional(Parameters.IncludeText), view: Schema.optional(Parameters.ViewText) })
+    Schema.Struct({
+      include: Schema.optional(Parameters.IncludeText),
+      view: Schema.optional(Parameters.ViewText),
+      ...Parameters.policy
+    })
   )
   .addSuccess(Schema.Union(ResultView.ResultView, RiskReport.RiskReport))
   .addError(Problem.schema("not_found"))

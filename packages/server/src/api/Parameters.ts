@@ -1,4 +1,5 @@
 import * as Address from "@assay/core/domain/Address"
+import * as DecisionPolicy from "@assay/core/domain/DecisionPolicy"
 import * as Event from "@assay/core/domain/Event"
 import * as Id from "@assay/core/domain/Id"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -92,9 +93,25 @@ export const IncludeText = Schema.Literal("recipes").annotations({
 
 /** Whether the report is wanted in place of the result. */
 export const ViewText = Schema.Literal("report").annotations({
-  description: "`report`: the report in place of the result, at most 2 KB of JSON; absent: the result",
+  description: "`report`: the report in place of the result, at most 3 KB of JSON; absent: the result",
   ...refusing("not_allowed", "Expected `report`.")
 })
+
+/** From which level on the report's decision is to block, and to have a person look at it. */
+export const policy = {
+  block_from: Schema.optional(
+    DecisionPolicy.DecidedLevel.annotations({
+      description: "The report's `decision` is `block` from this level on; absent: `critical`",
+      ...refusing("not_allowed", "Expected low, medium, high or critical.")
+    })
+  ),
+  review_from: Schema.optional(
+    DecisionPolicy.DecidedLevel.annotations({
+      description: "The report's `decision` is `review` from this level on; absent: `medium`",
+      ...refusing("not_allowed", "Expected low, medium, high or critical.")
+    })
+  )
+}
 
 /** The media types of a result and its report, the preferred one first. */
 export const resultTypes: ReadonlyArray<string> = ["application/json", "text/markdown", "text/plain", "text/html"]

@@ -1,5 +1,6 @@
 import type * as Address from "@assay/core/domain/Address"
 import type * as Analysis from "@assay/core/domain/Analysis"
+import type * as DecisionPolicy from "@assay/core/domain/DecisionPolicy"
 import type * as Target from "@assay/core/domain/Target"
 import * as Report from "@assay/core/report/Report"
 import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
@@ -25,6 +26,8 @@ export interface Request extends Endpoints.Wanted {
   readonly format: "text" | "json" | "markdown" | "html"
   readonly full: boolean
   readonly open: boolean
+  readonly blockFrom: Option.Option<DecisionPolicy.DecidedLevel>
+  readonly reviewFrom: Option.Option<DecisionPolicy.DecidedLevel>
   readonly output: Option.Option<string>
   readonly failAt: ExitCode.FailLevel
   readonly progress: boolean
@@ -51,6 +54,10 @@ export const run = (request: Request) =>
     const endpoints = yield* Endpoints.find(request)
     const progress = request.progress ? Progress.make(shell) : Progress.silent
     const { chain } = endpoints
+    const policy = {
+      block_from: Option.getOrUndefined(request.blockFrom),
+      review_from: Option.getOrUndefined(request.reviewFrom)
+    }
     const isColoured = shell.terminal.output.hasColours && Option.isNone(request.output)
     const outputs: Array<string> = []
     const analyzed = (address: Address.Address, index: number) =>
@@ -64,7 +71,7 @@ export const run = (request: Request) =>
             Effect.gen(function* () {
               const oddity = Targets.oddity(analysis, request.kind)
               if (Option.isSome(oddity)) yield* shell.writeError(`assay: ${oddity.value}\n`)
-              const text = yield* render(analysis, { ...request, isColoured })
+              const text = yield* render(analysis, { ...request, policy, isColoured })
               if (request.open) yield* Browser.open(text)
               else if (Option.isNone(request.output)) yield* shell.write(text)
               if (Option.isSome(request.output)) outputs.push(text)
@@ -119,9 +126,12 @@ const codeOf = ({ facts }: Analysis.Analysis, failAt: ExitCode.FailLevel): ExitC
 /** A JSON document is one line, so that those of several addresses are JSON Lines. */
 const render = (
   analysis: Analysis.Analysis,
-  options: Pick<Request, "format" | "full"> & { readonly isColoured: boolean }
+  options: Pick<Request, "format" | "full"> & {
+    readonly isColoured: boolean
+    readonly policy: DecisionPolicy.DecisionPolicy
+  }
 ): Effect.Effect<string> => {
-  const report = Report.make(analysis)
+  const report = Report.make(analysis, { policy: options.policy })
   switch (options.format) {
     case "json":
       return Effect.succeed(`${JSON.stringify(options.full ? analysis : Report.compact(report))}\n`)

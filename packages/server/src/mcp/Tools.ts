@@ -1,5 +1,6 @@
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import * as ChangeReport from "@assay/core/domain/ChangeReport"
+import * as DecisionPolicy from "@assay/core/domain/DecisionPolicy"
 import * as RiskReport from "@assay/core/domain/RiskReport"
 import * as ReportText from "@assay/core/report/ReportText"
 import { Either, Schema } from "effect"
@@ -41,6 +42,13 @@ const mostOfResult = 200_000
 const mostOfRecipe = 3_000
 const mostOfExplanation = 8_000
 
+const levelFrom = (outcome: string) =>
+  Schema.optional(
+    DecisionPolicy.DecidedLevel.annotations({ description: `the decision is ${outcome} from this level on` })
+  )
+
+const policy = { block_from: levelFrom("block"), review_from: levelFrom("review") }
+
 const AnalysisInput = Schema.Struct({
   address,
   chain,
@@ -48,7 +56,8 @@ const AnalysisInput = Schema.Struct({
     Schema.Literal("report", "full").annotations({
       description: "full adds all evidence as JSON; report is the default"
     })
-  )
+  ),
+  ...policy
 })
 
 const reportSchema = Tool.shallow(Schema.Struct({ execution_id: Schema.String, ...RiskReport.RiskReport.fields }), 1)
@@ -61,8 +70,12 @@ const analyze = (kind: typeof kinds.Type, description: string): Tool.Tool =>
     input: AnalysisInput,
     output: reportSchema,
     effect: "spends",
-    call: ({ address, chain, detail }) => ({
-      first: { method: "GET", path: `/${kind}/${address}`, query: { chain, view: "report", summary: "false" } },
+    call: ({ address, block_from, chain, detail, review_from }) => ({
+      first: {
+        method: "GET",
+        path: `/${kind}/${address}`,
+        query: { chain, view: "report", summary: "false", block_from, review_from }
+      },
       running: { method: "GET", path: "/executions", query: { target: kind, address, chain, limit: "1" } },
       follow: (first) => (detail === "full" ? resultsOf(first) : []),
       answer: ([first, full]) => {
@@ -150,13 +163,13 @@ const toolsOf = (terms: Terms): ReadonlyArray<Tool.Tool> => [
     name: "get_execution",
     title: "Read an earlier analysis",
     description: `Reads a stored analysis as a report, or in full. ${terms.executions}`,
-    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail }),
+    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail, ...policy }),
     effect: "reads",
-    call: ({ detail, execution_id }) => ({
+    call: ({ block_from, detail, execution_id, review_from }) => ({
       first: {
         method: "GET",
         path: `/executions/${execution_id}`,
-        query: { view: detail === "full" ? undefined : "report" }
+        query: detail === "full" ? {} : { view: "report", block_from, review_from }
       },
       answer: ([response]) => {
         const isReport = response !== undefined && Either.isRight(decodeReport(response.body))

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Address } from "../../domain/Address.js"
+import * as Amount from "../../domain/Amount.js"
 import type { Exposure, WalletPortfolio } from "../../domain/facts/WalletPortfolio.js"
 import { Portfolio } from "../../facts/wallet/Portfolio.js"
 
@@ -26,8 +27,11 @@ export const sentence = (
         symbol: Option.fromNullable(holding?.symbol),
         decimals: Option.fromNullable(holding?.decimals)
       })
-      const taken = Option.match(listed, { onNone: () => `${amount} units`, onSome: (coin) => inWords(amount, coin) })
-      return `; ${taken} at risk${value === null || unit === null ? "" : `, about ${inWords(value, unit)}`}`
+      const taken = Option.match(listed, {
+        onNone: () => `${amount} units`,
+        onSome: (coin) => Amount.inWords(amount, coin)
+      })
+      return `; ${taken} at risk${value === null || unit === null ? "" : `, about ${Amount.inWords(value, unit)}`}`
     }),
     () => ""
   )
@@ -44,20 +48,7 @@ export const total = (portfolio: Option.Option<WalletPortfolio>): string =>
         if (worth > (worths.get(token) ?? 0n)) worths.set(token, worth)
       }
       const sum = [...worths.values()].reduce((all, worth) => all + worth, 0n)
-      return sum === 0n ? "" : `; tokens worth about ${inWords(sum.toString(), coin)} can be taken now`
+      return sum === 0n ? "" : `; tokens worth about ${Amount.inWords(sum.toString(), coin)} can be taken now`
     }),
     () => ""
   )
-
-// Four significant digits: a value estimated from a pool is no more precise.
-const inWords = (
-  units: string,
-  { decimals, symbol }: { readonly decimals: number; readonly symbol: string }
-): string => {
-  const digits = units.padStart(decimals + 1, "0")
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals)
-  const shown = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) + 4 : Math.max(0, 4 - whole.length)
-  const kept = fraction.slice(0, shown).replace(/0+$/, "")
-  return `${kept === "" ? whole : `${whole}.${kept}`} ${symbol}`
-}

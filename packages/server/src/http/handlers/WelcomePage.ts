@@ -42,7 +42,7 @@ export const make = (options: {
     `<pre>${escape(
       `curl -s -H "authorization: Bearer $KEY" -H 'accept: text/plain' \\\n  $API/address/${options.samples[0]?.targets[0]?.address ?? "0x…"}`
     )}</pre>`,
-    "<p>Without the <code>accept</code> field the answer is JSON with all evidence, and with <code>?view=report</code> the report in at most 2 KB of JSON.</p>",
+    "<p>Without the <code>accept</code> field the answer is JSON with all evidence, and with <code>?view=report</code> the report in at most 3 KB of JSON.</p>",
     ...(options.samples.length === 0
       ? []
       : [

@@ -1,4 +1,5 @@
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as DecisionPolicy from "@assay/core/domain/DecisionPolicy"
 import * as ResultView from "@assay/core/domain/ResultView"
 import type * as RiskReport from "@assay/core/domain/RiskReport"
 import * as Report from "@assay/core/report/Report"
@@ -11,7 +12,7 @@ import * as Parameters from "../../api/Parameters.js"
 import * as Accept from "./Accept.js"
 
 /** What a request wants of a result by its query. */
-export interface Wanted {
+export interface Wanted extends DecisionPolicy.Chosen {
   readonly include?: "recipes" | undefined
   readonly view?: "report" | undefined
 }
@@ -23,17 +24,27 @@ export interface Wanted {
 export const formOf = (
   request: HttpServerRequest.HttpServerRequest,
   result: AnalysisResult.AnalysisResult,
-  { include, view }: Wanted
+  wanted: Wanted
 ): string => {
+  const { include, view } = wanted
   const type = typeOf(request)
   const plain = include ?? "light"
   if (type === "application/json" && view === undefined) return plain
-  return Option.isNone(Report.ofResult(result)) ? plain : type
+  return Option.isNone(Report.ofResult(result)) ? plain : `${type}${policyOf(wanted)}`
 }
 
 /** Whether a request wants the light form as JSON, for which nothing of a result has to be known. */
 export const wantsLight = (request: HttpServerRequest.HttpServerRequest, { include, view }: Wanted): boolean =>
   include === undefined && view === undefined && typeOf(request) === "application/json"
+
+const isReport = (request: HttpServerRequest.HttpServerRequest, { view }: Wanted): boolean =>
+  view !== undefined || typeOf(request) !== "application/json"
+
+/** The policy that was sent, as it goes on in a query. */
+const policyOf = (wanted: Wanted): string =>
+  (["block_from", "review_from"] as const)
+    .map((name) => (wanted[name] === undefined ? "" : `&${name}=${wanted[name]}`))
+    .join("")
 
 const typeOf = (request: HttpServerRequest.HttpServerRequest): string =>
   Accept.preferred(request.headers.accept, Parameters.resultTypes) ?? "application/json"
@@ -48,12 +59,15 @@ export const make = (
   result: AnalysisResult.AnalysisResult,
   wanted: Wanted
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const write = reports[formOf(request, result, wanted)]
-  const response = Report.ofResult(result).pipe(
+  const write = isReport(request, wanted) ? reports[typeOf(request)] : undefined
+  const response = Report.ofResult(result, { policy: wanted }).pipe(
     Option.flatMap((report) => Option.map(Option.fromNullable(write), (write) => write(report, result))),
     Option.map(
       Effect.map(
-        HttpServerResponse.setHeader("content-location", `/api/v1/executions/${result.execution_id}?view=report`)
+        HttpServerResponse.setHeader(
+          "content-location",
+          `/api/v1/executions/${result.execution_id}?view=report${policyOf(wanted)}`
+        )
       )
     ),
     Option.getOrElse(() =>
