@@ -34,7 +34,7 @@ interface Taking extends ReportTaking {
   readonly decimals: number | null
   /** Whether it is all that the wallet has of the token. */
   readonly isAll: boolean
-  /** The items without which the permission is not told: of an operator, of Permit2. */
+  /** The items without which the permission is not reported: of an operator, of Permit2. */
   readonly items: ReadonlyArray<Evidence>
   /** The items that say that it is unlimited. */
   readonly limits: ReadonlyArray<Evidence>
@@ -124,8 +124,8 @@ export const make = (
           .filter(({ spender }) => spender === address)
           .sort((a, b) => (worth(b) > worth(a) ? 1 : worth(b) < worth(a) ? -1 : a.token < b.token ? -1 : 1))
         const doubts = takes.flatMap((taking) => taking.doubts)
-        const told = takes.slice(0, mostTakes).flatMap(({ items, limits }) => [...items, ...limits])
-        return { address, kind: kindOf([...doubts, ...told]), risk, doubts, takes, value: sum(takes) }
+        const named = takes.slice(0, mostTakes).flatMap(({ items, limits }) => [...items, ...limits])
+        return { address, kind: kindOf([...doubts, ...named]), risk, doubts, takes, value: sum(takes) }
       })
     })
     return {
@@ -225,12 +225,12 @@ const verdicts: { readonly [risk in ReportSpender["risk"]]: string } = {
 }
 
 const totals = ({ outstanding, spenders, unit, value }: Approvals) => {
-  // What several can take is told of the worst of them.
-  const told = new Set<Address>()
+  // What several can take counts for the worst of them.
+  const counted = new Set<Address>()
   const parts = risks.flatMap((risk) => {
     const takes = spenders.filter((spender) => spender.risk === risk).flatMap((spender) => spender.takes)
-    const taken = sum(takes.filter(({ token }) => !told.has(token)))
-    for (const taking of takes) if (worth(taking) > 0n) told.add(taking.token)
+    const taken = sum(takes.filter(({ token }) => !counted.has(token)))
+    for (const taking of takes) if (worth(taking) > 0n) counted.add(taking.token)
     const price = unit === null || taken === 0n ? "" : ` (${Amount.inWords(taken.toString(), unit)})`
     return takes.length === 0 ? [] : [`${takes.length} of ${groups[risk]}${price}`]
   })
@@ -326,12 +326,12 @@ const who = ({ address, doubts, kind }: Spender, as: (address: Address) => strin
 const mostTakes = 3
 
 const deeds = ({ takes }: Spender, unit: ReportExposure["unit"]): string => {
-  const told = takes.slice(0, mostTakes).map((taking) => {
+  const named = takes.slice(0, mostTakes).map((taking) => {
     const price = unit === null || taking.value === null ? "" : ` (about ${Amount.inWords(taking.value, unit)})`
     return `${amountOf(taking)}${price}${taking.by === "permit2" ? " through Permit2" : ""}`
   })
-  const more = takes.length - told.length
-  return `can take ${Sentence.list([...told, ...(more > 0 ? [Count.of(more, "more token")] : [])])}`
+  const more = takes.length - named.length
+  return `can take ${Sentence.list([...named, ...(more > 0 ? [Count.of(more, "more token")] : [])])}`
 }
 
 const amountOf = (taking: Taking): string => {

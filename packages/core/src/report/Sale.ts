@@ -42,7 +42,7 @@ export const make = (findings: Findings.Findings): ReportSale | null =>
       const coin = metadata !== undefined && Schema.is(Coin)(metadata.value) ? metadata.value.decimals : undefined
       return {
         ...Sentence.of(
-          `in the ${deepest.exchange} ${deepest.quote_symbol} pool ${told(deepest, token, sizes, coin)}, ${costs(taxed, tax)}`,
+          `in the ${deepest.exchange} ${deepest.quote_symbol} pool ${said(deepest, token, sizes, coin)}, ${costs(taxed, tax)}`,
           [
             pools,
             sellable,
@@ -93,7 +93,7 @@ const largest = (token: bigint, loss: bigint, kept: bigint): bigint => {
   return top <= 0n || bottom === 0n ? 0n : (token * top) / bottom
 }
 
-const told = (pool: Pool, reserve: bigint, sizes: ReportSale["sizes"], decimals: number | undefined): string => {
+const said = (pool: Pool, reserve: bigint, sizes: ReportSale["sizes"], decimals: number | undefined): string => {
   const possible = sizes.filter((size) => !isNone(size))
   if (possible.length === 0) return "every sale loses more than 10 %"
   const parts = possible.map(({ amount, loss_bps, receives }) => {

@@ -43,9 +43,7 @@ const mostOfRecipe = 3_000
 const mostOfExplanation = 8_000
 
 const levelFrom = (outcome: string) =>
-  Schema.optional(
-    DecisionPolicy.DecidedLevel.annotations({ description: `the decision is ${outcome} from this level on` })
-  )
+  Schema.optional(DecisionPolicy.DecidedLevel.annotations({ description: `${outcome} from this level` }))
 
 const policy = { block_from: levelFrom("block"), review_from: levelFrom("review") }
 
@@ -163,13 +161,13 @@ const toolsOf = (terms: Terms): ReadonlyArray<Tool.Tool> => [
     name: "get_execution",
     title: "Read an earlier analysis",
     description: `Reads a stored analysis as a report, or in full. ${terms.executions}`,
-    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail, ...policy }),
+    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail }),
     effect: "reads",
-    call: ({ block_from, detail, execution_id, review_from }) => ({
+    call: ({ detail, execution_id }) => ({
       first: {
         method: "GET",
         path: `/executions/${execution_id}`,
-        query: detail === "full" ? {} : { view: "report", block_from, review_from }
+        query: { view: detail === "full" ? undefined : "report" }
       },
       answer: ([response]) => {
         const isReport = response !== undefined && Either.isRight(decodeReport(response.body))

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Revocation from "../../src/report/Revocation.js"
-import * as World from "./World.js"
+import * as World from "../integration/World.js"
 
 type Taking = RiskReport.ReportTaking & { readonly spender: Address.Address }
 
