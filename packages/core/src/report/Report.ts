@@ -5,6 +5,7 @@ import type { ChangeReport } from "../domain/ChangeReport.js"
 import * as DecisionPolicy from "../domain/DecisionPolicy.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
 import * as HostileText from "../facts/HostileText.js"
+import * as Advice from "./Advice.js"
 import * as Approvals from "./Approvals.js"
 import * as Decision from "./Decision.js"
 import * as Doubt from "./Doubt.js"
@@ -46,6 +47,10 @@ export const make = (
   const verdict = { level, level_at_best, score, range, coverage }
   const isToken = target.kind === "token"
   const approvals = target.kind === "wallet" ? Approvals.make(findings, facts) : Option.none()
+  const revocations = Option.match(approvals, {
+    onNone: () => [],
+    onSome: (found) => Approvals.actions(target.address, found)
+  })
   const reasons = Reasons.all(findings)
   const unknowns = Doubt.groups(findings)
   const reassurances = Reassurances.all(findings)
@@ -56,7 +61,10 @@ export const make = (
     verdict,
     decision: Decision.make(DecisionPolicy.make(options.policy ?? {}), { verdict, reasons, unknowns, reassurances }),
     headline: Headline.make(target.kind, findings, verdict, approvals),
-    actions: Option.match(approvals, { onNone: () => [], onSome: (found) => Approvals.actions(target.address, found) }),
+    actions: [
+      ...revocations,
+      ...Advice.of(reasons, (check) => revocations.length > 0 && check.startsWith("allowance."))
+    ],
     reasons,
     unknowns,
     reassurances,

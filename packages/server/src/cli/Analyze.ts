@@ -128,7 +128,7 @@ const render = (
   analysis: Analysis.Analysis,
   options: Pick<Request, "format" | "full"> & {
     readonly isColoured: boolean
-    readonly policy: DecisionPolicy.DecisionPolicy
+    readonly policy: DecisionPolicy.Chosen
   }
 ): Effect.Effect<string> => {
   const report = Report.make(analysis, { policy: options.policy })
