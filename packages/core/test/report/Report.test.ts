@@ -26,7 +26,7 @@ const sentences = (report: RiskReport.RiskReport): ReadonlyArray<readonly [strin
   ...report.unknowns.map((unknown) => ["unknowns", unknown] as const),
   ...report.reassurances.map((reassurance) => ["reassurances", reassurance] as const),
   ...report.control.map((line) => ["control", line] as const),
-  ...report.decision.because.map((why) => ["because", why] as const),
+  ...report.decision.because.map((why) => [`because ${report.decision.outcome}`, why] as const),
   // Advice is of a claim, and goes with the last of its items.
   ...report.actions.flatMap((action) => (action.transaction === null ? [] : [["actions", action] as const])),
   ...(report.at_risk === null
