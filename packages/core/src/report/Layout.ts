@@ -14,7 +14,16 @@ export interface Line extends ReportSentence {
 
 /** `key` names what the lines are about, for a rendering that shows more beside them. */
 export interface Section {
-  readonly key: "reasons" | "unknowns" | "reassurances" | "control" | "exit" | "changes"
+  readonly key:
+    | "actions"
+    | "at_risk"
+    | "reasons"
+    | "unknowns"
+    | "reassurances"
+    | "control"
+    | "holding"
+    | "exit"
+    | "changes"
   readonly title: string
   readonly lines: ReadonlyArray<Line>
 }

@@ -91,7 +91,7 @@ const head = ({ address, as_of, name, target }: RiskReport): Markup =>
 
 const verdict = (
   { accounts, footnotes, report }: Shown,
-  { headline, verdict }: Layout.Layout,
+  { decision, headline, verdict }: Layout.Layout,
   analysis: ControlDiagram.Analyzed | undefined
 ): Markup => {
   const { level } = report.verdict
@@ -100,6 +100,7 @@ const verdict = (
     "div",
     { class: `verdict ${level}` },
     element("p", { class: "level" }, Mark.shape(level), element("strong", {}, verdict)),
+    element("p", { class: "note" }, decision),
     risk === null
       ? null
       : [
@@ -129,7 +130,7 @@ const sectionsOf = (shown: Shown, { sections }: Layout.Layout): ReadonlyArray<Ma
   return [
     ...parts,
     ...(control || shown.diagram === undefined ? [] : [section("Who can do what", drawing(shown, shown.diagram))]),
-    ...(holders === null ? [] : [section("Who holds it", holders)])
+    ...(holders === null || sections.some(({ key }) => key === "holding") ? [] : [section("Who holds it", holders)])
   ]
 }
 
@@ -137,7 +138,11 @@ const figuresBefore = (shown: Shown, key: Layout.Section["key"]): Content =>
   key === "control" && shown.diagram !== undefined ? drawing(shown, shown.diagram) : null
 
 const figuresAfter = (shown: Shown, key: Layout.Section["key"]): Content =>
-  key === "exit" ? [Market.taxes(shown), Market.curve(shown, shown.report), Market.liquidity(shown)] : null
+  key === "exit"
+    ? [Market.taxes(shown), Market.curve(shown, shown.report), Market.liquidity(shown)]
+    : key === "holding"
+      ? Market.holders(shown)
+      : null
 
 const drawing = ({ footnotes }: Shown, diagram: ControlDiagram.ControlDiagram): Markup => {
   const ids = [...new Set([...diagram.nodes, ...diagram.edges].flatMap((part) => part.evidence_ids))]
@@ -172,6 +177,7 @@ const lines = (shown: Shown, { key, lines }: Layout.Section): Markup => {
           element(
             "div",
             { class: "meta" },
+            line.command === "" ? null : element("pre", { class: "command" }, line.command),
             line.note === ""
               ? null
               : element("p", { class: "note" }, shown.accounts.text(`${Sentence.upper(line.note)}.`)),

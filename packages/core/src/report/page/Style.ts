@@ -59,6 +59,7 @@ export const style: string = [
   "main{max-width:66rem;margin:0 auto;padding:3rem 2rem 4rem}",
   "h1,h2,p,ul,ol,dl,dd,figure{margin:0;padding:0}ul,ol{list-style:none}",
   `code,.mono{font-family:${mono};font-size:.86em}`,
+  `.command{margin:.4rem 0;padding:.5rem .7rem;background:var(--raised);border:1px solid var(--line);border-radius:6px;font:12px/1.5 ${mono};white-space:pre-wrap;overflow-wrap:anywhere}`,
   "a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:2px}a:focus-visible,summary:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}",
   ".quiet{color:var(--quiet)}.small{font-size:13px;line-height:1.5}",
   marked("critical", "critical"),
