@@ -178,13 +178,16 @@ export interface Change {
   readonly path: string
   readonly before: unknown
   readonly after: unknown
-  readonly delta: {
-    readonly absolute: string
-    readonly relative: string | null
-  } | {
-    readonly added: ReadonlyArray<unknown>
-    readonly removed: ReadonlyArray<unknown>
-  } | null
+  readonly delta:
+    | {
+        readonly absolute: string
+        readonly relative: string | null
+      }
+    | {
+        readonly added: ReadonlyArray<unknown>
+        readonly removed: ReadonlyArray<unknown>
+      }
+    | null
   readonly severity: Severity
   readonly direction: "worse" | "better" | "neutral"
   readonly verified: boolean
@@ -192,7 +195,13 @@ export interface Change {
   readonly source_url: string
 }
 
-export type ChangeKind = "added" | "removed" | "state_changed" | "value_changed" | "visibility_lost" | "visibility_gained"
+export type ChangeKind =
+  | "added"
+  | "removed"
+  | "state_changed"
+  | "value_changed"
+  | "visibility_lost"
+  | "visibility_gained"
 
 /**
  * What is different between two executions of one target.
@@ -310,7 +319,15 @@ export interface Controller {
  * What kind of account holds a power.
  * `dead`: nobody can use it. `unknown`: it could not be found out, which is never read as `dead`.
  */
-export type ControllerKind = "eoa" | "delegated_eoa" | "safe" | "timelock" | "governor" | "contract" | "dead" | "unknown"
+export type ControllerKind =
+  | "eoa"
+  | "delegated_eoa"
+  | "safe"
+  | "timelock"
+  | "governor"
+  | "contract"
+  | "dead"
+  | "unknown"
 
 /**
  * What one function did to holders in simulated blocks on top of the pinned one, which nobody has sent.
@@ -382,48 +399,67 @@ export interface DecisionPolicy {
  */
 export type Dimension = "exit" | "control" | "code" | "market" | "identity" | "counterparty" | "approvals" | "account"
 
-export type EndpointFailure = {
-  readonly code: "endpoint_url_invalid"
-} | {
-  readonly code: "endpoint_unreachable"
-  readonly system_code: string | null
-} | {
-  readonly code: "endpoint_unauthorized"
-  readonly status: number
-} | {
-  readonly code: "endpoint_not_json_rpc"
-  readonly content_type: string | null
-  readonly body: "other" | "broken" | "empty" | "json" | "undecodable" | "too_large"
-} | {
-  readonly code: "endpoint_failed"
-  readonly status: number
-} | {
-  readonly code: "endpoint_refused"
-  readonly detail: string
-} | {
-  readonly code: "wrong_chain"
-  readonly served: number
-  readonly expected: number
-} | {
-  readonly code: "rate_limited"
-} | {
-  readonly code: "timeout"
-  readonly after_ms: number | null
-} | {
-  readonly code: "block_not_found"
-  readonly block: number
-  readonly newest: number | null
-} | {
-  readonly code: "transport_failed"
-  readonly detail: string
-}
+export type EndpointFailure =
+  | {
+      readonly code: "endpoint_url_invalid"
+    }
+  | {
+      readonly code: "endpoint_unreachable"
+      readonly system_code: string | null
+    }
+  | {
+      readonly code: "endpoint_unauthorized"
+      readonly status: number
+    }
+  | {
+      readonly code: "endpoint_not_json_rpc"
+      readonly content_type: string | null
+      readonly body: "other" | "broken" | "empty" | "json" | "undecodable" | "too_large"
+    }
+  | {
+      readonly code: "endpoint_failed"
+      readonly status: number
+    }
+  | {
+      readonly code: "endpoint_refused"
+      readonly detail: string
+    }
+  | {
+      readonly code: "wrong_chain"
+      readonly served: number
+      readonly expected: number
+    }
+  | {
+      readonly code: "rate_limited"
+    }
+  | {
+      readonly code: "timeout"
+      readonly after_ms: number | null
+    }
+  | {
+      readonly code: "block_not_found"
+      readonly block: number
+      readonly newest: number | null
+    }
+  | {
+      readonly code: "transport_failed"
+      readonly detail: string
+    }
 
 /**
  * Checks that can be unknown because no endpoint of the chain was shown to have what they need. `certain` is false where
  * that could not be found out.
  */
 export interface EndpointLoss {
-  readonly need: "batch" | "block_by_hash" | "code_override" | "block_override" | "simulate_v1" | "archive" | "logs" | "history"
+  readonly need:
+    | "batch"
+    | "block_by_hash"
+    | "code_override"
+    | "block_override"
+    | "simulate_v1"
+    | "archive"
+    | "logs"
+    | "history"
   readonly certain: boolean
   readonly checks: ReadonlyArray<string>
 }
@@ -506,7 +542,14 @@ export type EvidenceState = "confirmed" | "refuted" | "unknown"
  * back. `stopped`: its process had to stop, or nobody waited for it any more. `watch_removed`: its watch is gone.
  */
 export interface ExecutionFailure {
-  readonly code: "upstream_unavailable" | "deadline_exceeded" | "internal_error" | "lease_lost" | "stopped" | "target_mismatch" | "watch_removed"
+  readonly code:
+    | "upstream_unavailable"
+    | "deadline_exceeded"
+    | "internal_error"
+    | "lease_lost"
+    | "stopped"
+    | "target_mismatch"
+    | "watch_removed"
   readonly detail: string
 }
 
@@ -580,7 +623,16 @@ export interface FailedEndpoint {
  * `controller` is one that the token itself names as its owner or admin; `account` has no code of its own (a key, or a
  * key that delegates by EIP-7702); `unknown` was not classified, since others hold more.
  */
-export type HolderKind = "burn" | "pool" | "locker" | "vault" | "self" | "controller" | "contract" | "account" | "unknown"
+export type HolderKind =
+  | "burn"
+  | "pool"
+  | "locker"
+  | "vault"
+  | "self"
+  | "controller"
+  | "contract"
+  | "account"
+  | "unknown"
 
 /**
  * The outcome for an ordinary holder: a transfer to another account, one into the pool as in a sale, one out of it as
@@ -689,7 +741,25 @@ export interface Pool {
  * How a contract hands its calls on; `none` was shown, not assumed: no pattern, and no code but its own answers a call.
  * `delegatecall_slot` and `fixed` follow no pattern: a variable of its own names the code, or its own code does.
  */
-export type ProxyKind = "none" | "eip1167" | "clone_with_immutable_args" | "eip1967" | "eip1967_uups" | "eip1967_transparent" | "eip1967_beacon" | "immutable_beacon" | "eip1822" | "eip897" | "eip2535_diamond" | "safe" | "zeppelinos" | "polygon" | "compound" | "delegatecall_slot" | "fixed" | "unrecognised"
+export type ProxyKind =
+  | "none"
+  | "eip1167"
+  | "clone_with_immutable_args"
+  | "eip1967"
+  | "eip1967_uups"
+  | "eip1967_transparent"
+  | "eip1967_beacon"
+  | "immutable_beacon"
+  | "eip1822"
+  | "eip897"
+  | "eip2535_diamond"
+  | "safe"
+  | "zeppelinos"
+  | "polygon"
+  | "compound"
+  | "delegatecall_slot"
+  | "fixed"
+  | "unrecognised"
 
 /**
  * A contract's delegation: where its code comes from and which account may change that. `upgrade` says by which way;
@@ -1160,7 +1230,19 @@ export interface TradeRun {
  * Why a claim stayed unknown. `internal_error` is a defect of this engine, or of a check that was added to it; the detail
  * says which. It costs only the claims that met it. `budget_exhausted`: the calls or the time of the analysis were used up.
  */
-export type UnknownReason = "rpc_error" | "source_unavailable" | "source_disabled" | "rate_limited" | "method_unsupported" | "archive_required" | "log_range_limited" | "budget_exhausted" | "inconclusive" | "conflicting_sources" | "dependency_unknown" | "internal_error"
+export type UnknownReason =
+  | "rpc_error"
+  | "source_unavailable"
+  | "source_disabled"
+  | "rate_limited"
+  | "method_unsupported"
+  | "archive_required"
+  | "log_range_limited"
+  | "budget_exhausted"
+  | "inconclusive"
+  | "conflicting_sources"
+  | "dependency_unknown"
+  | "internal_error"
 
 /**
  * A permission that was given and of which the token did not say whether it still is.
