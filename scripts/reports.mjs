@@ -36,6 +36,7 @@ const heading = [
   "",
   "What `Report` says of fifteen targets of the sandbox chain, and of USDC, USDT and WETH as they are deployed there: their",
   "code is the real one, or USDT's shape, their pools and holders are the sandbox's. `npm run reports` writes these files.",
+  "[Pictures](pictures/README.md) show the HTML form of ten.",
   "",
   "| report | kind | what it is | bytes of compact JSON | tokens, at four bytes each |",
   "|---|---|---|---|---|"

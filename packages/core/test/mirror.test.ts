@@ -59,6 +59,7 @@ const coveredBy: { readonly [module: string]: string } = {
   "report/ControlMermaid": "report/ControlDiagram",
   "report/page/ControlDrawing": "report/ControlDiagram",
   "report/page/Accounts": "report/Rendering",
+  "report/page/Changed": "report/Rendering",
   "report/page/Bars": "report/Rendering",
   "report/page/Footnotes": "report/Rendering",
   "report/page/Mark": "report/Rendering",

@@ -73,8 +73,8 @@ export const isEmpty = ({ nodes }: ControlDiagram): boolean => nodes.length < 2
 /** Both diagrams in one: what only one of them has is marked, and what both have with another text. */
 export const compare = (before: ControlDiagram, after: ControlDiagram): ControlDiagram => ({
   target: after.target,
-  nodes: merge(before.nodes, after.nodes, ({ id }) => id, textOfNode),
-  edges: merge(before.edges, after.edges, ({ from, to }) => `${from} ${to}`, labelOf)
+  nodes: merge(before.nodes, after.nodes, ({ id }) => id, textOfNode, beforeOfNode),
+  edges: merge(before.edges, after.edges, ({ from, to }) => `${from} ${to}`, labelOf, labelOf)
 })
 
 /** What an edge is labelled with: "owner: mint, pause transfers", and what could not be decided with a question mark. */
@@ -117,14 +117,20 @@ export interface Branch {
   readonly branches: ReadonlyArray<Branch>
 }
 
-const textOfNode = ({ addresses, title }: Node): string =>
-  addresses.length > 1 ? `${title}: ${addresses.join(", ")}` : title
+const textOfNode = ({ addresses, title }: Node): string => `${title}: ${addresses.join(", ")}`
+
+/** Of several accounts only those that are not there any more. */
+const beforeOfNode = (was: Node, is: Node): string => {
+  const gone = was.addresses.filter((address) => !is.addresses.includes(address))
+  return gone.length === 0 ? was.title : `${was.title}, with ${Sentence.list(gone.map(Sentence.short))}`
+}
 
 const merge = <P extends Part>(
   before: ReadonlyArray<P>,
   after: ReadonlyArray<P>,
   keyOf: (part: P) => string,
-  textOf: (part: P) => string
+  textOf: (part: P) => string,
+  beforeOf: (was: P, is: P) => string
 ): ReadonlyArray<P> => {
   const old = new Map(before.map((part) => [keyOf(part), part]))
   const present = new Set(after.map(keyOf))
@@ -132,7 +138,7 @@ const merge = <P extends Part>(
     ...after.map((part): P => {
       const was = old.get(keyOf(part))
       if (was === undefined) return { ...part, change: "added" }
-      return textOf(was) === textOf(part) ? part : { ...part, change: "changed", before: textOf(was) }
+      return textOf(was) === textOf(part) ? part : { ...part, change: "changed", before: beforeOf(was, part) }
     }),
     ...before.filter((part) => !present.has(keyOf(part))).map((part): P => ({ ...part, change: "removed" }))
   ]

@@ -1,9 +1,11 @@
+import type { ChangeReport } from "../domain/ChangeReport.js"
 import type { Evidence } from "../domain/Evidence.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
 import * as ControlDiagram from "./ControlDiagram.js"
 import * as Findings from "./Findings.js"
 import * as Layout from "./Layout.js"
 import * as Accounts from "./page/Accounts.js"
+import * as Changed from "./page/Changed.js"
 import * as ControlDrawing from "./page/ControlDrawing.js"
 import * as Footnotes from "./page/Footnotes.js"
 import * as Mark from "./page/Mark.js"
@@ -16,19 +18,27 @@ import * as Sentence from "./Sentence.js"
 /**
  * A report as one HTML page: no script, and nothing that is loaded from elsewhere. With the analysis behind the report it
  * also shows the span of the score, who controls the target as a diagram, the holders, the taxes and the liquidity, and
- * under each sentence its evidence.
+ * under each sentence its evidence. With what changed, and the analysis before, it begins with the changes, and shows both
+ * scores and both diagrams in one.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const make = (
   report: RiskReport,
-  options: { readonly analysis?: ControlDiagram.Analyzed | undefined } = {}
+  options: {
+    readonly analysis?: ControlDiagram.Analyzed | undefined
+    readonly before?: ControlDiagram.Analyzed | undefined
+    readonly changes?: ChangeReport | undefined
+  } = {}
 ): string => {
-  const told = Layout.make(report)
-  const { analysis } = options
+  const layout = Layout.make(report)
+  const { analysis, before, changes } = options
+  const told = changes === undefined ? layout : { ...layout, sections: Changed.first(layout.sections, changes) }
   const evidence = analysis?.evidence ?? []
-  const diagram = analysis === undefined ? undefined : ControlDiagram.make(analysis)
+  const now = analysis === undefined ? undefined : ControlDiagram.make(analysis)
+  const diagram =
+    now === undefined || before === undefined ? now : ControlDiagram.compare(ControlDiagram.make(before), now)
   const drawn = diagram === undefined || ControlDiagram.isEmpty(diagram) ? undefined : diagram
   const findings = Findings.make(evidence, analysis?.facts ?? { risk: null })
   const footnotes = Footnotes.make(
@@ -49,7 +59,7 @@ export const make = (
     ],
     Accounts.explorerOf(evidence.map((item) => item.source_url))
   )
-  const shown: Shown = { report, evidence, diagram: drawn, findings, footnotes, accounts }
+  const shown: Shown = { report, changes, evidence, diagram: drawn, findings, footnotes, accounts }
   return page({
     title: told.title,
     style: Style.style,
@@ -58,7 +68,7 @@ export const make = (
       "main",
       {},
       head(report),
-      verdict(shown, told, analysis),
+      verdict(shown, told, [before, analysis]),
       sectionsOf(shown, told),
       accounts.list === null ? null : section("Accounts", accounts.list),
       section("Evidence", footnotes.list, told.omitted === "" ? null : element("p", { class: "note" }, told.omitted)),
@@ -69,6 +79,7 @@ export const make = (
 
 interface Shown extends Market.Shown {
   readonly report: RiskReport
+  readonly changes: ChangeReport | undefined
   readonly evidence: ReadonlyArray<Evidence>
   readonly diagram: ControlDiagram.ControlDiagram | undefined
 }
@@ -92,10 +103,11 @@ const head = ({ address, as_of, name, target }: RiskReport): Markup =>
 const verdict = (
   { accounts, footnotes, report }: Shown,
   { decision, headline, verdict }: Layout.Layout,
-  analysis: ControlDiagram.Analyzed | undefined
+  [before, analysis]: readonly [before: ControlDiagram.Analyzed | undefined, now: ControlDiagram.Analyzed | undefined]
 ): Markup => {
   const { level } = report.verdict
   const risk = analysis?.facts.risk ?? null
+  const earlier = before?.facts.risk ?? null
   return element(
     "div",
     { class: `verdict ${level}` },
@@ -104,7 +116,16 @@ const verdict = (
     risk === null
       ? null
       : [
-          ScoreScale.make(risk),
+          earlier === null
+            ? ScoreScale.make(risk)
+            : element(
+                "dl",
+                { class: "spans" },
+                element("dt", {}, "Before"),
+                element("dd", {}, ScoreScale.make(earlier)),
+                element("dt", {}, "Now"),
+                element("dd", {}, ScoreScale.make(risk))
+              ),
           element(
             "p",
             { class: "note" },
@@ -164,7 +185,7 @@ const lines = (shown: Shown, { key, lines }: Layout.Section): Markup => {
   const marks = key === "reassurances"
   return element(
     "ul",
-    { class: marks ? "lines marks" : key === "control" || key === "exit" ? "lines plain" : "lines" },
+    { class: marks ? "lines marks" : marked.has(key) ? "lines" : "lines plain" },
     lines.map((line) =>
       element(
         "li",
@@ -189,7 +210,10 @@ const lines = (shown: Shown, { key, lines }: Layout.Section): Markup => {
   )
 }
 
-const markOf = ({ evidence }: Shown, key: Layout.Section["key"], line: ReportSentence): Markup | null => {
+/** Sections with a level beside each line. */
+const marked: ReadonlySet<Layout.Section["key"]> = new Set(["reasons", "unknowns", "changes"])
+
+const markOf = ({ changes, evidence }: Shown, key: Layout.Section["key"], line: ReportSentence): Markup | null => {
   switch (key) {
     case "unknowns":
       return Mark.badge("unknown")
@@ -198,7 +222,7 @@ const markOf = ({ evidence }: Shown, key: Layout.Section["key"], line: ReportSen
       return Mark.badge(item === undefined || item.state !== "confirmed" ? "info" : item.severity)
     }
     case "changes":
-      return Mark.badge("changed")
+      return Changed.markOf(changes, line)
     default:
       return null
   }

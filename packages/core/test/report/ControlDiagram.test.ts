@@ -290,7 +290,7 @@ describe("ControlDiagram", () => {
       [
         ["Timelock, 1 hour", "changed", "Timelock, 7 days"],
         ["Safe, 1 of 2", "changed", "Safe, 2 of 3"],
-        ["2 owners", "changed", `3 owners: ${owners.join(", ")}`],
+        ["2 owners", "changed", "3 owners, with 0x888888…888888"],
         ["Contract", "added", ""],
         ["Private key", "removed", ""],
         ["1 of 2 sign", "changed", "2 of 3 sign"],

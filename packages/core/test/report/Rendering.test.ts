@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import {
   Address,
   type Analysis,
+  type ChangeReport,
   type Evidence,
   ReportHtml,
   ReportMarkdown,
@@ -258,6 +259,42 @@ describe("ReportHtml", () => {
     assert.include(text, "Largest holders, by share of the supply; not all holders were found")
     assert.include(text, "burn address12.34 %")
     assert.include(text, "Sale90 %Transfernot measured")
+  })
+
+  it("begins with what changed, and shows both scores", () => {
+    const change = (id: string, part: Partial<ChangeReport.Change>): ChangeReport.Change => ({
+      id,
+      subject: "evidence",
+      kind: "state_changed",
+      path: "",
+      before: null,
+      after: null,
+      delta: null,
+      severity: "critical",
+      direction: "worse",
+      verified: true,
+      title: `The supply can be increased ${hostile}`,
+      source_url: "",
+      ...part
+    })
+    const changes = {
+      status: "changed",
+      changes: [
+        change("token.mintable", {}),
+        change("trade.taxed", { kind: "visibility_lost", severity: "info", title: "The tax on a trade" })
+      ]
+    } as unknown as ChangeReport.ChangeReport
+    const before = {
+      ...analysis,
+      facts: { ...analysis.facts, risk: { range: { worst: 90, best: 90 } } }
+    } as typeof analysis
+    const both = ReportHtml.make(report, { analysis, before, changes })
+    const text = both.replace(/<[^>]+>/g, "\n").replace(/\n+/g, "\n")
+    assert.match(text, /What changed\nCritical\nThe supply can be increased [\s\S]*Decided otherwise, for the worse\./)
+    assert.match(text, /Info\nThe tax on a trade[\s\S]*Cannot be read any more\.\n/)
+    assert.isBelow(text.indexOf("What changed"), text.indexOf("What speaks against it"))
+    assert.lengthOf(text.match(/What changed/g) ?? [], 1)
+    assert.match(both, /Before<[\s\S]*Score 90 on a scale[\s\S]*Now<[\s\S]*Score 14 to 71 on a scale/)
   })
 
   it("has a style for paper", () => assert.include(page, "@media print"))

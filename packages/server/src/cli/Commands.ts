@@ -175,6 +175,9 @@ const diff = Command.make(
     chain,
     kind,
     json: oneDocument,
+    html: Options.boolean("html").pipe(
+      Options.withDescription("Writes one HTML page: what changed, with both scores and both control diagrams in one")
+    ),
     blocks: Options.repeated(text("block", "N")).pipe(
       Options.withDescription("With an address: the earlier block, and again the later one")
     ),

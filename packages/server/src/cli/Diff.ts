@@ -22,6 +22,7 @@ export interface Request extends Endpoints.Wanted {
   readonly database: Option.Option<string>
   readonly failAt: ExitCode.ChangeLevel
   readonly json: boolean
+  readonly html: boolean
 }
 
 /**
@@ -31,6 +32,7 @@ export interface Request extends Endpoints.Wanted {
 export const run = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
+    if (request.json && request.html) return yield* new Refusal({ detail: "--html does not go with --json" })
     const [base, head] = yield* sidesOf(request)
     const compared = yield* Effect.either(AnalysisChanges.between({ base, head, rules }))
     if (Either.isLeft(compared)) {
@@ -38,7 +40,12 @@ export const run = (request: Request) =>
       return incomparable
     }
     const report = compared.right
-    yield* shell.write(request.json ? `${JSON.stringify(documentOf(report, base, head))}\n` : textOf(report, head))
+    yield* Effect.flatMap(
+      request.html
+        ? pageOf(report, base, head)
+        : Effect.succeed(request.json ? `${JSON.stringify(documentOf(report, base, head))}\n` : textOf(report, head)),
+      shell.write
+    )
     return ExitCode.ofChanges(report, request.failAt)
   })
 
@@ -88,6 +95,14 @@ const sideOf = ({ analysis, executionId }: ResultFile.Kept) => ({
   ruleset_version: analysis.ruleset_version,
   content_hash: analysis.content_hash
 })
+
+/** Both results as one page, with what changed on top. */
+const pageOf = (changes: ChangeReport.ChangeReport, before: ResultFile.Kept, { analysis }: ResultFile.Kept) =>
+  Effect.map(
+    Effect.promise(() => Promise.all([import("@assay/core/report/Report"), import("@assay/core/report/ReportHtml")])),
+    ([Report, ReportHtml]) =>
+      ReportHtml.make(Report.make(analysis, { changes }), { analysis, before: before.analysis, changes })
+  )
 
 const textOf = (report: ChangeReport.ChangeReport, { analysis: { target } }: ResultFile.Kept): string =>
   [

@@ -92,6 +92,7 @@ describe("a subcommand", () => {
       [["diff", text, text], /is no full result/],
       [["diff", join(folder, "absent"), text], /cannot be read; give the file of a full result/],
       [["diff"], /give two results/],
+      [["diff", text, text, "--html", "--json"], /--html does not go with --json/],
       [["diff", address, ...blocks], /no endpoint to read/],
       [["diff", "0x12", ...blocks, ...of], /"0x12" is no address/],
       [["diff", misspelt, ...blocks, ...of], /has a wrong checksum/],

@@ -143,6 +143,18 @@ describe("a result in a file", () => {
       assert.strictEqual(chain.code, 2)
     })
 
+    it("writes a page of what changed, with the new spender marked in the diagram of both", async () => {
+      const { code, errors, output } = await assay(["diff", before, after, "--html"])
+      assert.strictEqual(errors, "")
+      assert.match(
+        output,
+        /^<!doctype html>[\s\S]*<h2>What changed<\/h2>[\s\S]*New: A spender[\s\S]*<h2>What speaks against it/
+      )
+      assert.match(output, /<g class="\w+ added"/)
+      assert.match(output, /<dt>Before<\/dt>[\s\S]*<dt>Now<\/dt>/)
+      assert.strictEqual(code, 2)
+    })
+
     it("ends with 0 where nothing is as severe, and where nothing changed", async () => {
       const report = JSON.parse((await assay(["diff", before, after, "--json"])).output)
       assert.isNull(report.base.execution_id)

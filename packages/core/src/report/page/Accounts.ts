@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Sentence from "../Sentence.js"
 import { type Content, element, join, type Markup } from "./Markup.js"
 
 /** How the accounts of a page are shown: short in a text, whole in the list at its end, and linked to the chain's explorer. */
@@ -12,9 +13,6 @@ export interface Accounts {
   readonly list: Markup | null
 }
 
-/** Six digits on each side: of four, a look-alike is made in minutes. */
-export const short = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`
-
 /**
  * `texts` are those of the page, in its order; `links` give an account's page at an explorer, where the chain has a known
  * one.
@@ -22,7 +20,7 @@ export const short = (address: string): string => `${address.slice(0, 8)}…${ad
 export const make = (texts: ReadonlyArray<string>, explorer: string | undefined): Accounts => {
   const all = [...new Set(texts.flatMap((text) => text.match(address) ?? []))]
   const one = (found: string): Markup =>
-    element("a", { class: "mono", href: `#${anchor(found)}`, title: found }, short(found))
+    element("a", { class: "mono", href: `#${anchor(found)}`, title: found }, Sentence.short(found))
   return {
     one,
     text: (text) => {
@@ -41,7 +39,7 @@ export const make = (texts: ReadonlyArray<string>, explorer: string | undefined)
             "dl",
             { class: "accounts" },
             all.map((each) => [
-              element("dt", { class: "mono" }, short(each)),
+              element("dt", { class: "mono" }, Sentence.short(each)),
               element(
                 "dd",
                 { class: "mono", id: anchor(each) },

@@ -3,7 +3,7 @@
 import { Graph, layout } from "@dagrejs/dagre"
 import { Option } from "effect"
 import * as ControlDiagram from "../ControlDiagram.js"
-import * as Accounts from "./Accounts.js"
+import * as Sentence from "../Sentence.js"
 import { element, type Markup } from "./Markup.js"
 
 /**
@@ -38,7 +38,7 @@ const branch = ({ branches, edge, node }: ControlDiagram.Branch): Markup =>
     "li",
     {},
     element("span", { class: "who" }, node.title === "" ? "Target" : node.title),
-    node.addresses.map((address) => [" ", element("code", {}, Accounts.short(address))]),
+    node.addresses.map((address) => [" ", element("code", {}, Sentence.short(address))]),
     changeOf(node) === "" ? null : ` (${changeOf(node)})`,
     Option.match(edge, {
       onNone: () => null,
@@ -86,7 +86,7 @@ const mostLines = 6
 const linesOf = ({ addresses }: ControlDiagram.Node): ReadonlyArray<string> => {
   const shown = addresses.length > mostLines ? addresses.slice(0, mostLines - 1) : addresses
   const more = addresses.length - shown.length
-  return [...shown.map(Accounts.short), ...(more > 0 ? [`and ${more} more`] : [])]
+  return [...shown.map(Sentence.short), ...(more > 0 ? [`and ${more} more`] : [])]
 }
 
 /** How far each account is from the target, by the edges that lead to it. */
@@ -103,10 +103,14 @@ const arrange = (diagram: ControlDiagram.ControlDiagram, rankdir: "BT" | "LR") =
   graph.setGraph({ rankdir, nodesep: 22, ranksep: rankdir === "BT" ? 30 : 26, edgesep: 14, marginx: 4, marginy: 4 })
   for (const node of diagram.nodes) {
     const lines = linesOf(node)
-    const texts = [widthOf(node.title, 8.6), ...lines.map((line) => widthOf(line, 7.1)), widthOf(changeOf(node), 7.2)]
+    const texts = [
+      widthOf(node.title, 8.6),
+      ...lines.map((line) => widthOf(line, 7.1)),
+      ...changeLines(node).map((line) => widthOf(line, 7.6))
+    ]
     graph.setNode(node.id, {
       width: Math.ceil(46 + Math.max(60, ...texts)),
-      height: 28 + 17 * lines.length + (node.change === null ? 0 : 17)
+      height: 28 + 17 * lines.length + 17 * changeLines(node).length
     })
   }
   // An account that acts on one further away (a timelock that executes what its governor decided) is still above it.
@@ -181,14 +185,13 @@ const drawnNode = ({ height, lines, node, width, x, y }: Box): Markup =>
     element("path", { class: "glyph", transform: "translate(10 7)", d: glyphs[node.kind] }),
     element("text", { class: "title", x: 34, y: 19 }, node.title),
     lines.map((line, place) => element("text", { class: "mono", x: 34, y: 36 + 17 * place }, line)),
-    node.change === null
-      ? null
-      : element(
-          "text",
-          { class: "change", x: 34, y: 36 + 17 * lines.length },
-          `${signs[node.change]} ${changeOf(node)}`
-        )
+    changeLines(node).map((line, place) =>
+      element("text", { class: "change", x: 34, y: 36 + 17 * (lines.length + place) }, line)
+    )
   )
+
+const changeLines = (node: ControlDiagram.Node): ReadonlyArray<string> =>
+  node.change === null ? [] : wrap([`${signs[node.change]} ${changeOf(node)}`])
 
 const signs = { added: "+", removed: "−", changed: "±" } as const
 
@@ -216,7 +219,7 @@ const drawnEdge = ({ at, edge, lines, points }: Way): Markup => {
       element(
         "text",
         {
-          class: edge.change !== null && place === lines.length - 1 ? "change" : undefined,
+          class: place >= lines.length - wrap([changeOf(edge)]).length ? "change" : undefined,
           x: round(at.x),
           y: round(top + 12 + 16 * place),
           "text-anchor": "middle"

@@ -197,7 +197,8 @@ export const curve = ({ findings, footnotes }: Shown, { exit }: RiskReport): Mar
   )
 }
 
-const [width, height] = [640, 240]
+// As wide as a telephone, so that its text stays legible there.
+const [width, height] = [440, 200]
 const [left, right, top, bottom] = [4, 8, 8, 24]
 
 const figure = (caption: Parameters<typeof element>[2], ...content: ReadonlyArray<Markup>): Markup =>

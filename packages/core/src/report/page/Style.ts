@@ -61,7 +61,7 @@ export const style: string = [
   `code,.mono{font-family:${mono};font-size:.86em}`,
   `.command{margin:.4rem 0;padding:.5rem .7rem;background:var(--raised);border:1px solid var(--line);border-radius:6px;font:12px/1.5 ${mono};white-space:pre-wrap;overflow-wrap:anywhere}`,
   "a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:2px}a:focus-visible,summary:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}",
-  ".quiet{color:var(--quiet)}.small{font-size:13px;line-height:1.5}",
+  "a.mono,.tree code{white-space:nowrap}.quiet{color:var(--quiet)}.small{font-size:13px;line-height:1.5}",
   marked("critical", "critical"),
   marked("high removed", "high"),
   marked("medium changed", "medium"),
@@ -78,6 +78,7 @@ export const style: string = [
   // The verdict.
   ".verdict{margin:2rem 0 0;padding:1.5rem 1.75rem 1.6rem;border:1px solid var(--line);border-left:4px solid var(--mark);border-radius:8px}",
   ".level{display:flex;gap:.6rem;color:var(--mark);font-size:1.12rem;line-height:1.4}.level .mark{width:1.25rem;height:1.25rem;margin-top:.15em}",
+  ".spans{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 1rem;align-items:center;margin-top:.6rem}.spans .scale{margin-top:.2rem}.spans dt{color:var(--quiet);font-size:13px}",
   ".headline{font-size:1.08rem;line-height:1.5;margin-top:.7rem;max-width:46rem}",
   ".scale{display:block;width:100%;height:66px;margin-top:1.1rem;overflow:visible}.scale text{font-size:12px;fill:var(--quiet)}.scale .band{fill:var(--mark);opacity:.24}.scale .band.on{opacity:1}.scale .on-text{fill:var(--ink);font-weight:600}.scale .span{fill:none;stroke:var(--ink);stroke-width:1.5}.scale .open{stroke-dasharray:4 3}.scale .value{font-size:14px;font-weight:650;fill:var(--ink)}",
   // Sections: a heading beside its content, above it where there is no room.
