@@ -50,6 +50,9 @@ describe.runIf(Tier.landing)("assay mcp", () => {
       onprogress: ({ message }) => told.push(message ?? "")
     })
     assert.strictEqual(found.structuredContent.verdict.level, "critical", text(found))
+    const { because, outcome } = found.structuredContent.decision
+    assert.strictEqual(outcome, "block")
+    assert.include(JSON.stringify(because), "trade.honeypot")
     assert.match(text(found), /trade\.honeypot/)
     for (const message of told) assert.match(message, /^execution exe_/)
     const explained = await ask("explain_evidence", {
