@@ -16,7 +16,7 @@ const target = join(server, "dist/bin")
 const record = join(target, "inputs.json")
 
 // Native code, WebAssembly, and a protocol that few processes speak: loaded from where they are installed.
-const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/sdk"]
+const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/server"]
 // What packages try to load, and do without.
 const optional = ["bufferutil", "msgpackr-extract", "pg-native", "utf-8-validate"]
 

@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect, Layer, LogLevel, Option, Redacted } from "effect"
 import * as Deployment from "../Deployment.js"
 import * as Host from "../Host.js"
@@ -34,15 +34,14 @@ export const run = (request: Request) =>
     })
     const runtime = yield* Effect.runtime<never>()
     const offer = Option.isSome(request.url) ? Tools.throughServer : Tools.ofSession
-    const server = McpServer.make({ exchange, offer, requestId: RequestId.make, runtime })
-    const transport = new StdioServerTransport()
     const ended = Effect.async<void>((resume) => {
       process.stdin.once("end", () => resume(Effect.void))
       process.stdin.once("close", () => resume(Effect.void))
     })
     yield* Effect.acquireRelease(
-      Effect.promise(() => server.connect(transport)),
-      () => Effect.promise(() => server.close())
+      // The first message of the client decides which revision of the protocol is spoken.
+      Effect.sync(() => serveStdio(() => McpServer.make({ exchange, offer, requestId: RequestId.make, runtime }))),
+      (served) => Effect.promise(() => served.close())
     )
     // Who types the command sees nothing else.
     if (process.stdin.isTTY)

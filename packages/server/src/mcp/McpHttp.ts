@@ -1,7 +1,8 @@
 import type * as Id from "@assay/core/domain/Id"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import { createMcpHandler, type Server } from "@modelcontextprotocol/server"
 import { Effect, type Runtime } from "effect"
 import type { ApiExchange } from "./ApiExchange.js"
+import * as Envelope from "./Envelope.js"
 import type { McpExtension } from "./McpExtension.js"
 import * as McpServer from "./McpServer.js"
 import * as Tools from "./Tools.js"
@@ -28,25 +29,38 @@ export const handle = async (options: {
   const given = request.headers.get("mcp-session-id") ?? ""
   const messages = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Message | null>
   const keyOf = (id: unknown) => JSON.stringify([caller, given, id])
-  for (const message of messages)
+  // Without a session an id is not of one client alone: a call is cancelled by closing its stream.
+  const held = messages.filter((message) => !Envelope.isIn(message))
+  for (const message of held)
     if (message?.method === "notifications/cancelled") cancellations.get(keyOf(message.params?.requestId))?.()
 
-  const server = McpServer.make({
-    exchange: options.exchange,
-    offer: Tools.ofServer,
-    requestId: Effect.succeed(options.requestId),
-    runtime: options.runtime
-  })
-  options.extension.extend(server)
-  const transport = new WebStandardStreamableHTTPServerTransport()
-  const keys = messages.flatMap((message) => (message?.id === undefined ? [] : [keyOf(message.id)]))
-  for (const key of keys) cancellations.set(key, () => void server.close())
+  const servers = new Set<Server>()
+  const handler = createMcpHandler(
+    () => {
+      const server = McpServer.make({
+        exchange: options.exchange,
+        offer: Tools.ofServer,
+        requestId: Effect.succeed(options.requestId),
+        runtime: options.runtime
+      })
+      options.extension.extend(server)
+      servers.add(server)
+      return server
+    },
+    // What changes is known by watches and events: no stream waits for it here.
+    { responseMode: "sse", maxSubscriptions: 0 }
+  )
+  const close = () => {
+    for (const server of servers) void server.close()
+    void handler.close()
+  }
+  const keys = held.flatMap((message) => (message?.id === undefined ? [] : [keyOf(message.id)]))
+  for (const key of keys) cancellations.set(key, close)
   const end = () => {
     for (const key of keys) cancellations.delete(key)
-    void server.close()
+    close()
   }
-  await server.connect(transport as Parameters<typeof server.connect>[0])
-  const response = await transport.handleRequest(request, { parsedBody: body })
+  const response = await handler.fetch(request, { parsedBody: body })
   const headers = new Headers(response.headers)
   if (messages.some((message) => message?.method === "initialize")) headers.set("mcp-session-id", options.requestId)
   if (response.body === null) end()

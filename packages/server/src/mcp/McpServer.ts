@@ -1,18 +1,13 @@
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
 import type * as Execution from "@assay/core/domain/Execution"
 import type * as Id from "@assay/core/domain/Id"
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema
-} from "@modelcontextprotocol/sdk/types.js"
+  type Tool as Listed,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server
+} from "@modelcontextprotocol/server"
 import { Duration, Effect, Either, Fiber, Ref, type Runtime } from "effect"
 import * as RuntimeModule from "effect/Runtime"
 import type { Violation } from "../api/Violation.js"
@@ -40,7 +35,7 @@ export interface Options {
  * A server of the Model Context Protocol over the HTTP API, to be connected to a transport. A call that its client cancels
  * ends its wait. The API decides what becomes of the execution then (`Executions.Options`).
  *
- * @see https://modelcontextprotocol.io/specification/2025-11-25
+ * @see https://modelcontextprotocol.io/specification/2026-07-28
  */
 export const make = ({ exchange, offer, progressEvery = "1 second", requestId, runtime }: Options): Server => {
   const server = new Server(
@@ -50,11 +45,11 @@ export const make = ({ exchange, offer, progressEvery = "1 second", requestId, r
   const run = <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal): Promise<A> =>
     RuntimeModule.runPromise(runtime)(effect, { signal })
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offer.tools.map(listed) }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification, signal }) => {
+  server.setRequestHandler("tools/list", () => ({ tools: offer.tools.map(listed) }))
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq: { _meta, notify, signal } }) => {
     const tool = offer.tools.find(({ name }) => name === params.name)
     if (tool === undefined)
-      throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name)}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name)}`)
     const token = _meta?.progressToken
     const tell =
       token === undefined
@@ -62,7 +57,7 @@ export const make = ({ exchange, offer, progressEvery = "1 second", requestId, r
         : ({ done, message, total }: Tool.Progress) =>
             Effect.ignore(
               Effect.tryPromise(() =>
-                sendNotification({
+                notify({
                   method: "notifications/progress",
                   params: { progressToken: token, progress: done, message, ...(total === undefined ? {} : { total }) }
                 })
@@ -77,29 +72,29 @@ export const make = ({ exchange, offer, progressEvery = "1 second", requestId, r
       signal
     )
   })
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: Resources.templates }))
-  server.setRequestHandler(ListResourcesRequestSchema, (_, { signal }) =>
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: Resources.templates }))
+  server.setRequestHandler("resources/list", (_, { mcpReq: { signal } }) =>
     run(
       Effect.map(Resources.list(exchange), (resources) => ({ resources: [...resources] })),
       signal
     )
   )
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+  server.setRequestHandler("resources/read", ({ params }, { mcpReq: { signal } }) =>
     run(
       Effect.flatMap(Resources.read(exchange, params.uri), (contents) =>
         contents === null
-          ? Effect.die(new McpError(-32002, `there is no resource ${JSON.stringify(params.uri)}`))
+          ? Effect.die(new ResourceNotFoundError(params.uri, `there is no resource ${JSON.stringify(params.uri)}`))
           : Effect.succeed({ contents: [contents] })
       ),
       signal
     )
   )
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [Prompts.isItSafe.listed] }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+  server.setRequestHandler("prompts/list", () => ({ prompts: [Prompts.isItSafe.listed] }))
+  server.setRequestHandler("prompts/get", ({ params }) => {
     const text = params.name === Prompts.isItSafe.listed.name ? Prompts.isItSafe.write(params.arguments ?? {}) : null
     if (text === null)
-      throw new McpError(
-        ErrorCode.InvalidParams,
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
         `there is no prompt ${JSON.stringify(params.name)} for these arguments`
       )
     return { messages: [{ role: "user", content: { type: "text", text } }] }
@@ -107,12 +102,13 @@ export const make = ({ exchange, offer, progressEvery = "1 second", requestId, r
   return server
 }
 
-const listed = ({ description, effect, input, name, output, title }: Tool.Tool) => ({
+// The library has a type of JSON, which is this schema too.
+const listed = ({ description, effect, input, name, output, title }: Tool.Tool): Listed => ({
   name,
   title,
   description,
-  inputSchema: input,
-  ...(output === undefined ? {} : { outputSchema: output }),
+  inputSchema: input as Listed["inputSchema"],
+  ...(output === undefined ? {} : { outputSchema: { ...output } }),
   annotations: {
     readOnlyHint: effect === "reads" || effect === "spends",
     destructiveHint: effect === "deletes",

@@ -8,6 +8,7 @@ import { Authentication } from "../../api/Authentication.js"
 import * as BasePath from "../../BasePath.js"
 import * as Host from "../../Host.js"
 import * as ApiExchange from "../../mcp/ApiExchange.js"
+import * as Envelope from "../../mcp/Envelope.js"
 import { McpExtension } from "../../mcp/McpExtension.js"
 import type * as Network from "../../Network.js"
 import * as AccessLog from "../observability/AccessLog.js"
@@ -21,7 +22,7 @@ import * as Problems from "../representation/Problems.js"
  * pass its authentication, limits and metering as any other. No session is kept: any process answers any request, and an
  * answer that is long in coming is sent as events.
  *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
@@ -63,7 +64,10 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           requestId
         })
       )
-      return answered.status < 400 ? HttpServerResponse.fromWeb(answered) : yield* refuse(answered)
+      // A client of the newest revision learns from the refusal which revisions there are.
+      return answered.status < 400 || Envelope.isIn(body)
+        ? HttpServerResponse.fromWeb(answered)
+        : yield* refuse(answered)
     })
     yield* router.post(
       Routes.mcp,

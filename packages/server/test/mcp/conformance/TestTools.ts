@@ -1,20 +1,12 @@
 import { setTimeout } from "node:timers/promises"
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
-  CallToolRequestSchema,
   type CallToolResult,
-  CompleteRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
   type GetPromptResult,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-  SetLevelRequestSchema,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
   type Tool
-} from "@modelcontextprotocol/sdk/types.js"
+} from "@modelcontextprotocol/server"
 
 /**
  * Adds the tools, prompts and resources that the conformance scenarios look for, as far as they need one request only:
@@ -23,30 +15,30 @@ import {
  */
 export const extend = (server: Server): void => {
   server.registerCapabilities({ logging: {}, completions: {} })
-  server.setRequestHandler(SetLevelRequestSchema, () => ({}))
-  server.setRequestHandler(CompleteRequestSchema, () => ({
+  server.setRequestHandler("logging/setLevel", () => ({}))
+  server.setRequestHandler("completion/complete", () => ({
     completion: { values: ["test"], total: 1, hasMore: false }
   }))
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ listed }) => listed) }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listed }) => listed) }))
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { _meta, notify } }) => {
     const tool = tools.find(({ listed }) => listed.name === params.name)
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`)
     const progressToken = _meta?.progressToken
     return tool.call({
-      log: (data) => sendNotification({ method: "notifications/message", params: { level: "info", data } }),
+      log: (data) => notify({ method: "notifications/message", params: { level: "info", data } }),
       progress: async (progress) => {
         if (progressToken !== undefined)
-          await sendNotification({ method: "notifications/progress", params: { progressToken, progress, total: 100 } })
+          await notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } })
       }
     })
   })
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+  server.setRequestHandler("resources/list", () => ({
     resources: [
       { uri: "test://static-text", name: "text" },
       { uri: "test://static-binary", name: "binary" }
     ]
   }))
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? []
     if (id !== undefined)
       return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true }) }] }
@@ -54,12 +46,13 @@ export const extend = (server: Server): void => {
       ? { contents: [{ uri, mimeType: "image/png", blob: png }] }
       : { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] }
   })
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+  server.setRequestHandler("prompts/list", () => ({
     prompts: Object.keys(prompts).map((name) => ({ name, description: "a prompt of the conformance scenarios" }))
   }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+  server.setRequestHandler("prompts/get", ({ params }) => {
     const write = prompts[params.name]
-    if (write === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no prompt ${params.name}`)
+    if (write === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${params.name}`)
     return { messages: write(params.arguments ?? {}).map((content) => ({ role: "user", content })) }
   })
 }
