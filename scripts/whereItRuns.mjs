@@ -2,7 +2,7 @@
 // token of the demo chain, at a port of this machine.
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { build } from "esbuild"
@@ -68,6 +68,19 @@ const fetched = async (url, init) => {
   const body = await response.json()
   if (!response.ok) throw new Error(`${url} answered ${response.status} ${JSON.stringify(body)}`)
   return body
+}
+
+/** Has a key made over HTTP and an analysis of a token. */
+const analysesOverHttp = async (root, { address }) => {
+  const { key } = await fetched(`${root}/api/v1/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ label: "trial" })
+  })
+  const { facts } = await fetched(`${root}/api/v1/token/${address}?chain=31337`, {
+    headers: { authorization: `Bearer ${key}` }
+  })
+  if (facts.risk.level !== "minimal") throw new Error(`${root} says ${JSON.stringify(facts.risk)}`)
 }
 
 export const trials = {
@@ -175,5 +188,31 @@ export const slow = {
       title,
       (given) => reports(given, join(given.folder, "sdk"), [tool(given.folder, name, file), ...args])
     ])
-  )
+  ),
+
+  "Next, below /risk": async (given) => {
+    const place = join(given.folder, "next")
+    install(place, ["@assay/server", "effect@3", "next", "react", "react-dom", "typescript@5"], given.tarballs)
+    run("npm", ["install", "--ignore-scripts", "--save-dev", "@types/react", "@types/node"], place)
+    const route = join(place, "app/risk/[[...path]]")
+    mkdirSync(route, { recursive: true })
+    cpSync("examples/mounted/src/Assay.ts", join(route, "Assay.ts"))
+    const source = readFileSync("examples/mounted/src/next.ts", "utf8")
+    writeFileSync(join(route, "route.ts"), source.replace('"./Assay.js"', '"./Assay"'))
+    writeFileSync(join(place, "next.config.mjs"), 'export default { serverExternalPackages: ["@assay/server"] }\n')
+    writeFileSync(
+      join(place, "app/layout.tsx"),
+      "export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>\n"
+    )
+    writeFileSync(join(place, "app/page.tsx"), "export default () => <p>The page of this program</p>\n")
+    const env = { NEXT_TELEMETRY_DISABLED: "1", RPC_URL: given.endpoint }
+    run("node", ["node_modules/next/dist/bin/next", "build"], place, env)
+    await listening(
+      "node",
+      ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"],
+      { cwd: place, env: { ...process.env, ...env } },
+      /127\.0\.0\.1:(\d+)[\s\S]*Ready/,
+      ([, port]) => analysesOverHttp(`http://127.0.0.1:${port}/risk`, given)
+    )
+  }
 }

@@ -38,6 +38,8 @@ const listen = (listener: RequestListener): Promise<Running> =>
  */
 const asNext = async (): Promise<Running> => {
   const route = (await import("../src/next.js")) as { readonly [method: string]: unknown }
+  // `next build` loads it too.
+  assert.notProperty(globalThis, "assay")
   return listen(
     getRequestListener((request) => {
       const handle = route[request.method] as ((request: Request) => Promise<Response>) | undefined

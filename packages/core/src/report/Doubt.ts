@@ -32,17 +32,27 @@ export const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
   const others = items.length - 1
   const more = others === 0 ? "" : ` (and ${others} more ${others === 1 ? "claim" : "claims"})`
   return Sentence.of(
-    `we could not check whether ${claimOf(first)}${more} because ${causeOf(first)}; treat as unsafe until ${settling(first)}`,
+    `we could not check whether ${questionOf(first)}${more} because ${causeOf(first)}; treat as unsafe until ${settling(first)}`,
     items
   )
 }
 
 /** The same as an open question: "whether X (Y). Treat as unsafe until Z". */
 export const question = (item: Evidence): string =>
-  `whether ${claimOf(item)} (${causeOf(item)}). Treat as unsafe until ${settling(item)}`
+  `whether ${questionOf(item)} (${causeOf(item)}). Treat as unsafe until ${settling(item)}`
 
 /** The claim of an item as it follows "whether" or "that". */
 export const claimOf = ({ title }: Pick<Evidence, "title">): string => Sentence.lower(title)
+
+/** The claim of an item after "could not check whether": one that denies is put the other way round. */
+export const questionOf = (item: Pick<Evidence, "id" | "title">): string => affirmed[checkId(item.id)] ?? claimOf(item)
+
+const affirmed: { readonly [check: string]: string } = {
+  "trade.buy-blocked": "fresh accounts can buy the token",
+  "trade.holders-blocked": "its holders can freely sell or transfer it",
+  "trade.sell-limited": "all tokens that were bought can be sold",
+  "wallet.frozen": "all its tokens let the wallet move its balance"
+}
 
 /** Whether two items are unknown for one cause. */
 export const isOneCause = (one: Evidence, other: Evidence): boolean => causeKey(one) === causeKey(other)

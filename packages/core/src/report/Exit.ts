@@ -33,7 +33,7 @@ const sale = (findings: Findings.Findings): ReportSentence | null => {
   const buts = limits.map((limit) =>
     limit.state === "confirmed"
       ? `but ${Doubt.claimOf(limit)}`
-      : `but we could not check whether ${Doubt.claimOf(limit)}, so treat that as unsafe`
+      : `but we could not check whether ${Doubt.questionOf(limit)}, so treat that as unsafe`
   )
   // Code with free transfers says nothing about a pool to sell in.
   const route = Findings.one(findings, "trade.route")

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Schema } from "effect"
+import { Address } from "../domain/Address.js"
 import type { Controller } from "../domain/Controller.js"
 import * as Controllers from "../domain/Controller.js"
 import * as Count from "../domain/Count.js"
@@ -48,8 +49,32 @@ export const lines = (findings: Findings.Findings): ReadonlyArray<ReportSentence
     ...others(
       findings,
       groups.map(({ who }) => who)
-    )
+    ),
+    ...nobody(findings),
+    ...origin(findings)
   ]
+}
+
+/** That nobody controls it is said where all code is decided: who alone can sell a trap is a power as well. */
+const nobody = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
+  const item = Findings.inState(findings, "control.controllers", "refuted")
+  const isOpen = findings.items.some(
+    ({ category, polarity, state }) =>
+      decisive.has(category) && polarity === "risk" && (state === "unknown" || state === "confirmed")
+  )
+  return item === undefined || isOpen ? [] : [Sentence.of("hold a known power over it: nobody", [item])]
+}
+
+const decisive: ReadonlySet<string> = new Set(["code", "control", "exit"])
+
+const Origin = Schema.Struct({ by_block: Schema.Number, after_block: Schema.NullOr(Schema.Number), deployer: Address })
+
+/** Who made it, and when, where that was read. */
+const origin = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
+  const item = Findings.inState(findings, "contract.provenance", "confirmed")
+  return item === undefined || !Schema.is(Origin)(item.value)
+    ? []
+    : [Sentence.of(`created it, in block ${item.value.by_block}: its deployer (${item.value.deployer})`, [item])]
 }
 
 /** The confirmed powers of each account that decides. */
@@ -129,10 +154,19 @@ const controllerOf = (node: typeof ControlNode.Type): Controller => ({
 
 const mostRoles = 2
 
+// https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
+const openzeppelin: { readonly [role: string]: string } = {
+  PROPOSER_ROLE: "propose operations to the timelock",
+  EXECUTOR_ROLE: "execute operations that have waited",
+  CANCELLER_ROLE: "cancel operations that wait",
+  DEFAULT_ADMIN_ROLE: "give and take roles"
+}
+
 /** Powers by the names that the control graph gives them: the owner, an admin, a role, a function that a guard allows. */
 const roles = (powers: ReadonlyArray<string>): string => {
   const names = powers.map((power) =>
     power
+      .replace(/^role:(\w+)$/, (whole, name) => openzeppelin[name] ?? whole)
       .replace(/^role:(?:0x([0-9a-f]{8})[0-9a-f]+|(.+))$/i, (_, hash, name) => `role ${hash ? `0x${hash}…` : name}`)
       .replace(/^function:/, "function ")
   )

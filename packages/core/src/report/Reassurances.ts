@@ -12,7 +12,13 @@ import * as Sentence from "./Sentence.js"
  */
 export const all = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => [
   ...findings.items
-    .filter((item) => item.state === "confirmed" && item.polarity === "protective" && !isOutdone(item, findings))
+    .filter(
+      (item) =>
+        item.state === "confirmed" &&
+        item.polarity === "protective" &&
+        !toldByExit.has(checkId(item.id)) &&
+        !isOutdone(item, findings)
+    )
     .map((item) => Sentence.of(`${item.title}: ${gist(item)}`, [item])),
   ...refuted(findings)
     .filter(({ id }) => !toldByExit.has(checkId(id)))
@@ -29,13 +35,17 @@ const mostOfDetail = 100
 
 const gist = ({ detail }: Evidence): string => Sentence.clip(Sentence.gist(detail), mostOfDetail)
 
-const toldByExit: ReadonlySet<string> = new Set(["liquidity.held-by-insiders", "trade.honeypot", "trade.taxed"])
+const toldByExit: ReadonlySet<string> = new Set([
+  "liquidity.burned",
+  "liquidity.held-by-insiders",
+  "liquidity.locked",
+  "trade.honeypot",
+  "trade.taxed"
+])
 
 /** Claims that are true and reassure nobody while another one is not refuted. */
 const outdoneBy: { readonly [check: string]: ReadonlyArray<string> } = {
   "control.renounced": ["control.hidden", "control.reclaimable", "token.powers-survive-renouncing"],
-  "liquidity.locked": ["liquidity.lock-expiring"],
-  "liquidity.burned": ["liquidity.fake-pool", "liquidity.thin"],
   "control.timelocked": ["control.change-planned"]
 }
 
