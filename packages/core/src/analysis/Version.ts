@@ -12,4 +12,4 @@ export const engine = "0.1.0"
  * @since 0.1.0
  * @category models
  */
-export const ruleset = "2026.11.8"
+export const ruleset = "2026.11.9"

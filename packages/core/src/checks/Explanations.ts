@@ -68,7 +68,8 @@ export const all: { readonly [id: string]: Explanation } = {
   },
   "token.impersonates": {
     how: "Compares name and symbol with the token list of the chain; look-alike letters count as equal. It does not apply to a chain without a list.",
-    confirmed: "A listed token has the same name or symbol, and another address.",
+    confirmed:
+      "A listed token has the same name or symbol, and another address. With both it is critical: the token pretends to be the listed one.",
     refuted: "No listed token has a similar name or symbol, or the token is the listed one.",
     unknown: onlyUnread
   },

@@ -7,8 +7,8 @@ import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
 import * as Sentence from "./Sentence.js"
 
-// Said of the single key that holds a power by each reason of its own, so it is none.
-const untold: ReadonlySet<string> = new Set(["control.single-key"])
+// Each power names the single key that holds it, so this is a reason only where it takes points: where no claim names the power.
+const saidByPowers = "control.single-key"
 
 /**
  * Every confirmed finding that is bad for a holder and every protection that is missing, if it takes points, one reason a
@@ -41,7 +41,10 @@ interface Group {
 const groups = (findings: Findings.Findings): ReadonlyArray<Group> => {
   const confirmed = findings.items.filter(
     ({ id, polarity, severity, state }) =>
-      state === "confirmed" && polarity === "risk" && severity !== "info" && !untold.has(checkId(id))
+      state === "confirmed" &&
+      polarity === "risk" &&
+      severity !== "info" &&
+      (checkId(id) !== saidByPowers || findings.points.has(saidByPowers))
   )
   const found = Findings.byCheck(confirmed).map(([check, items]) => ({
     items: Findings.bySeverity(items),

@@ -27,6 +27,9 @@ export const of = (item: Evidence, case_: Standing.Case): Ceiling => {
   const harm = Standing.harmOf(item)
   if (harm !== null) return ofPower(harm, item.severity, Standing.of(item, case_))
   if (item.severity === "critical") return item.category === "exit" ? traps.exit : traps.other
+  if (id === "wallet.frozen" && item.severity === "high") return traps.frozen
+  // Other code that acts for a wallet is a finding, whoever uses it.
+  if (item.category === "account" && item.severity !== "low" && item.severity !== "info") return otherCode
   if (item.severity !== "high") return none
   if (id === "liquidity.thin") return hard("nowhere to sell")
   if (id === "holders.concentrated" || id.startsWith("liquidity.")) return oneAccount
@@ -42,6 +45,7 @@ const traps = {
   withdrawn: { limit: 6, floor: 4, because: "the liquidity was withdrawn" },
   taken: { limit: 9, floor: 7, because: "one account can take balances" },
   exit: { limit: 12, floor: 10, because: "critical finding about selling" },
+  frozen: { limit: 15, floor: 13, because: "a token's issuer froze the wallet" },
   other: { limit: 15, floor: 13, because: "critical finding" }
 } as const satisfies Readonly<Record<string, Ceiling>>
 
@@ -53,6 +57,11 @@ const atOnce: Ceiling = {
   because: "a power that can be used without notice, or replaces the code"
 }
 const grave: Ceiling = { limit: 70, floor: 16, because: "high-severity finding about what it is or who holds it" }
+const otherCode: Ceiling = {
+  limit: 70,
+  floor: 16,
+  because: "code that no known publisher wrote, or a module, acts for the wallet"
+}
 const withNotice: Ceiling = { limit: 90, floor: 16, because: "a power that holders have notice of" }
 
 const ofPower = (harm: Standing.Harm, severity: Severity, standing: Standing.Standing): Ceiling => {

@@ -10,7 +10,7 @@ import * as Weight from "./Weight.js"
  * @since 0.1.0
  * @category constructors
  */
-export const methodologyVersion = "2"
+export const methodologyVersion = "3"
 
 /**
  * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the
@@ -107,9 +107,6 @@ const dimensionWeight: { readonly [dimension in Dimension]: number } = {
   account: 0.8
 }
 
-/** The controller of each power already prices a single key; scoring this claim too would count it twice. */
-const unscored: ReadonlySet<string> = new Set(["control.single-key"])
-
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyArray<readonly [string, Array<A>]> => {
@@ -123,13 +120,15 @@ const groupBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): Readonly
 }
 
 // Sums of floats depend on their order, so everything is sorted here, once.
-const claimsOf = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Claim> =>
-  groupBy(
+const claimsOf = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Claim> => {
+  const unscored = Weight.saidElsewhere(evidence)
+  return groupBy(
     evidence
       .filter((item) => Weight.isScored(item) && !unscored.has(checkId(item.id)))
       .sort((a, b) => byText(a.id, b.id)),
     (item) => checkId(item.id)
   ).flatMap(([id, items]) => items.slice(0, 1).map((first) => ({ id, dimension: first.category, items })))
+}
 
 /** The ceilings of the items that count, lowest first, and the lowest one. */
 const ceilingsOf = (

@@ -70,6 +70,7 @@ const exposureOfIssuer = 0.35
 const lowRank = severityRank("low")
 
 const harms: ReadonlyMap<string, Harm> = new Map<string, Harm>([
+  ["control.single-key", "binds"],
   ...["mintable", "pausable", "blacklistable", "whitelist-only", "limits-changeable", "powers-survive-renouncing"].map(
     (name) => [`token.${name}`, "binds"] as const
   ),

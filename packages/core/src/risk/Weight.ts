@@ -7,6 +7,20 @@ import * as Standing from "./Standing.js"
 export const isScored = (item: Evidence): boolean => item.polarity === "risk" || isProtection(item)
 
 /**
+ * The checks of which the items take nothing among this evidence, because something else says the same. The powers over a
+ * token are claims of their own, each with its controller, so that a single key is priced there; those over another
+ * contract need not be. A Safe with a published singleton runs other code only for its signers and modules, and modules are
+ * a claim of their own.
+ */
+export const saidElsewhere = (evidence: ReadonlyArray<Evidence>): ReadonlySet<string> =>
+  new Set([
+    ...(evidence.some((item) => item.id.startsWith("token.") || isPowerOfOneKey(item)) ? ["control.single-key"] : []),
+    ...(evidence.some(({ id, state }) => id === "safe.unknown-singleton" && state === "refuted")
+      ? ["contract.selfdestruct-reachable"]
+      : [])
+  ])
+
+/**
  * Whether an item costs anything in a case: a present risk, or a missing protection. An unknown item costs as much as
  * its worst state in the worst reading, and nothing in the best.
  */
@@ -19,17 +33,15 @@ export const of = (item: Evidence, case_: Standing.Case): number =>
 
 /**
  * The same for a single key: critical 0.95, high 0.55, medium 0.25, low 0.08, info 0. High weighs 0.7 for a power to
- * replace the code, and 0.85 where one account can take what holders have or sell into.
+ * replace the code, 0.85 for one to take what holders have, and 0.68 where one account can take what holders sell into:
+ * as much, because a power takes at most 80 % of a score and an exit all of it.
  */
 export const atSeverity = (item: Evidence): number => {
   if (isProtection(item)) return lackOfProtection
   if (item.severity !== "high") return severityWeight[item.severity]
   const harm = Standing.harmOf(item)
-  return harm === "takes" || emptied.has(checkId(item.id))
-    ? 0.85
-    : harm === "replaces"
-      ? 0.7
-      : severityWeight[item.severity]
+  if (checkId(item.id) === "liquidity.held-by-insiders") return 0.68
+  return harm === "takes" ? 0.85 : harm === "replaces" ? 0.7 : severityWeight[item.severity]
 }
 
 /**
@@ -43,6 +55,14 @@ export const causeOf = (items: ReadonlyArray<Evidence>): string => {
   const id = checkId(first.id)
   return causes.get(id) ?? id
 }
+
+const isPowerOfOneKey = (item: Evidence): boolean =>
+  item.state === "confirmed" &&
+  item.severity === "high" &&
+  item.controller !== null &&
+  checkId(item.id) !== "control.single-key" &&
+  Standing.harmOf(item) !== null &&
+  Standing.of(item, { reading: "best", established: false }) === "one"
 
 const severityWeight: { readonly [severity in Severity]: number } = {
   critical: 0.95,
@@ -59,11 +79,9 @@ const isProtection = (item: Evidence): boolean => item.polarity === "protective"
 
 const replacing = "the code can be replaced"
 
-const emptied: ReadonlySet<string> = new Set(["liquidity.held-by-insiders", "liquidity.lock-expiring"])
-
 const causes: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    [replacing]: ["proxy.upgradeable", "proxy.upgradeable-now"],
+    [replacing]: ["proxy.upgradeable", "proxy.upgradeable-now", "control.single-key"],
     "somebody rules unseen": ["control.hidden", "control.reclaimable", "token.powers-survive-renouncing"],
     "a sale does not go through": [
       "trade.honeypot",

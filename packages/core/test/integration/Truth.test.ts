@@ -2,6 +2,7 @@ import { Address, type Analysis, Analyzer, Checks, Report } from "@assay/core"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { faultsOf } from "../checks/EvidenceWords.js"
+import * as Order from "./Order.js"
 import * as TargetsOfRun from "./TargetsOfRun.js"
 import * as Upgrade from "./Upgrade.js"
 import * as World from "./World.js"
@@ -394,6 +395,23 @@ describe("what is said of the sandbox", () => {
           assert.isTrue(contains(item?.value, row.value), `${about} ${JSON.stringify(item?.value)}`)
       }
     })
+
+  it("has the levels and the order of decision 40, but for the misses that it explains", () => {
+    assert.strictEqual(Order.rows.length, 40)
+    const levelOf = (name: Order.Row["name"]) => analyses.get(name)?.facts.risk?.level
+    const scoreOf = (name: Order.Row["name"]) => analyses.get(name)?.facts.risk?.score ?? Number.NaN
+    const seen = Order.rows.filter(({ name }) => analyses.has(name))
+    assert.deepStrictEqual(
+      seen.map(({ name }) => [name, levelOf(name)]),
+      seen.map(({ level, name }) => [name, Order.misses[name] ?? level])
+    )
+    for (const { decision, level } of Order.rows) assert.strictEqual(Order.decisionOf(level), decision)
+    const placed = seen.filter(({ name, rank }) => rank !== null && !Order.unplaced.has(name))
+    for (const better of placed)
+      for (const worse of placed)
+        if (better.kind === worse.kind && (better.rank ?? 0) < (worse.rank ?? 0))
+          assert.isAbove(scoreOf(better.name), scoreOf(worse.name), `${better.name} before ${worse.name}`)
+  })
 
   it("is reported by watches over an upgrade of every rule as changes of the rules, and of nothing else", async () => {
     const upgraded = Upgrade.over(world.chain)

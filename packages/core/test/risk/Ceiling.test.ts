@@ -80,6 +80,18 @@ describe("Ceiling", () => {
     assert.strictEqual(limitOf("holders.insiders", { category: "market", severity: "medium" }), 100)
   })
 
+  it("lets no token that copies the name and the symbol of a listed one be better than critical", () => {
+    assert.strictEqual(limitOf("token.impersonates", { category: "identity", severity: "critical" }), 15)
+  })
+
+  it("lets a wallet be medium at best with code of no known publisher or a module, and critical when frozen", () => {
+    const account = { category: "account" } as const
+    assert.strictEqual(limitOf("wallet.delegated", { ...account, severity: "medium" }), 70)
+    assert.strictEqual(limitOf("safe.guard", { ...account, severity: "medium" }), 70)
+    assert.strictEqual(limitOf("safe.modules", account), 70)
+    assert.strictEqual(limitOf("wallet.frozen", account), 15)
+  })
+
   it("counts nowhere to sell as less than what one account can turn into a trap", () => {
     const nowhere = limitOf("liquidity.thin", { category: "market" })
     assert.isAbove(nowhere, limitOf("liquidity.held-by-insiders"))

@@ -4,6 +4,7 @@ import * as Controller from "../../src/domain/Controller.js"
 import * as Evidence from "../../src/domain/Evidence.js"
 import * as Risk from "../../src/domain/Risk.js"
 import * as Scoring from "../../src/risk/Scoring.js"
+import * as Weight from "../../src/risk/Weight.js"
 
 type Rule = readonly [id: string, category: Evidence.Dimension, highest: Evidence.Severity, power?: boolean]
 
@@ -32,7 +33,7 @@ const tokenRules: ReadonlyArray<Rule> = [
   ["holders.concentrated", "market", "high"],
   ["holders.insiders", "market", "high"],
   ["token.metadata-anomalous", "identity", "medium"],
-  ["token.impersonates", "identity", "high"],
+  ["token.impersonates", "identity", "critical"],
   ["wallet.sanctioned", "counterparty", "critical"]
 ]
 
@@ -595,8 +596,9 @@ describe("Scoring", () => {
         fc.property(anyEvidence, (evidence) => {
           const risk = Scoring.score(evidence)
           const sum = risk.signals.reduce((total, signal) => total + signal.points, 0)
+          const unscored = Weight.saidElsewhere(evidence)
           const isScored = evidence.some(
-            (found) => found.polarity === "risk" && Evidence.checkId(found.id) !== "control.single-key"
+            (found) => found.polarity === "risk" && !unscored.has(Evidence.checkId(found.id))
           )
           assert.strictEqual(sum, isScored ? 100 - strength(risk) : 0)
           const states = new Map(evidence.map((found) => [found.id, found.state]))

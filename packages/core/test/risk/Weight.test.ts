@@ -11,7 +11,29 @@ describe("Weight", () => {
     const of = (id: string) => Weight.of(item(id, "confirmed", { category: "control" }), worst)
     const weights = ["token.mintable", "proxy.upgradeable", "token.tax-changeable"].map(of)
     assert.deepStrictEqual(weights, [0.55, 0.7, 0.85])
-    assert.strictEqual(Weight.of(item("liquidity.held-by-insiders:0xa", "confirmed"), worst), 0.85)
+    assert.strictEqual(Weight.of(item("liquidity.held-by-insiders:0xa", "confirmed"), worst), 0.68)
+  })
+
+  it("prices a single key where no power names it, and never twice", () => {
+    const key = item("control.single-key", "confirmed", { category: "control", controller: Controller.make("eoa") })
+    const power = (state: "confirmed" | "unknown") =>
+      item("contract.delegatecall-mutable", state, {
+        category: "code",
+        controller: state === "confirmed" ? Controller.make("eoa") : null
+      })
+    const isPriced = (...others: ReadonlyArray<ReturnType<typeof item>>) =>
+      !Weight.saidElsewhere([key, ...others]).has("control.single-key")
+    assert.isTrue(isPriced())
+    assert.isTrue(isPriced(power("unknown")))
+    assert.isFalse(isPriced(power("confirmed")))
+    assert.isFalse(isPriced(item("token.mintable", "refuted")))
+  })
+
+  it("leaves what a Safe can delegate to to its signers only where Safe published its singleton", () => {
+    const delegates = item("contract.selfdestruct-reachable", "unknown", { category: "code" })
+    const isPriced = (state: "confirmed" | "refuted" | "unknown") =>
+      !Weight.saidElsewhere([delegates, item("safe.unknown-singleton", state)]).has("contract.selfdestruct-reachable")
+    assert.deepStrictEqual((["confirmed", "refuted", "unknown"] as const).map(isPriced), [true, false, true])
   })
 
   it("weighs an unknown risk as a single key's at worst and as nothing at best", () => {

@@ -9,16 +9,17 @@ import * as Confusables from "./Confusables.js"
 
 /**
  * Whether the token has the name or symbol of a listed token of the chain, but is another contract. Look-alike letters
- * count as equal.
+ * count as equal. Who has both the name and the symbol of one listed token pretends to be it, which is critical; one of them
+ * is found in honest tokens too.
  */
 export const impersonates = Check.make({
   id: "token.impersonates",
   code: "M-03",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token uses the name or symbol of a listed token",
   polarity: "risk",
-  severity: "high",
+  severity: "critical",
   dimension: "identity",
   value: Schema.Struct({ listed: Schema.Array(Address), list: Schema.String }),
   run: (target) =>
@@ -28,7 +29,8 @@ export const impersonates = Check.make({
       const { addresses, listed } = book
       if (listed.length === 0) return Check.notApplicable
       const { observation, value } = yield* (yield* Token).of(target.address)
-      const seen = { observation: observation() }
+      // That it copies neither name nor symbol says more than that it does not copy both.
+      const seen = { observation: observation(), severity: "high" } as const
       const list = TokenLists.source.name
       const native = Option.map(addresses, ({ wrappedNative }) => wrappedNative)
       const isItself =
@@ -36,10 +38,10 @@ export const impersonates = Check.make({
       if (isItself)
         return [Check.refuted({ ...seen, value: { listed: [], list }, detail: `the token itself is on ${list}` })]
       const names = [value.name, value.symbol].flatMap((text) => (text === null ? [] : [Confusables.fold(text)]))
-      const alike = listed.filter(
-        (token) => names.includes(Confusables.fold(token.symbol)) || names.includes(Confusables.fold(token.name))
-      )
-      const first = alike[0]
+      const has = (text: string) => names.includes(Confusables.fold(text))
+      const alike = listed.filter((token) => has(token.symbol) || has(token.name))
+      const copied = alike.find((token) => has(token.symbol) && has(token.name))
+      const first = copied ?? alike[0]
       return [
         first === undefined
           ? Check.refuted({
@@ -50,6 +52,7 @@ export const impersonates = Check.make({
           : Check.confirmed({
               ...seen,
               value: { listed: alike.map((token) => token.address as Address).sort(), list },
+              ...(copied === undefined ? {} : { severity: "critical" as const }),
               at: first.address as Address,
               detail: `the genuine ${first.symbol} on ${list} is ${first.address}`
             })

@@ -72,6 +72,24 @@ describe("token.impersonates", () => {
     })
   )
 
+  it.effect.each<readonly [string, string]>([
+    ["USDC", "USD Coin"],
+    ["UЅDС", "USDCoin"]
+  ])("is critical of %s with the name %s: both are those of one listed token", ([symbol, name]) =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(impersonates, "token", called(symbol, name))
+      assert.strictEqual(item?.severity, "critical")
+      assert.strictEqual(item?.detail, `the genuine USDC on ${list} is ${usdc}`)
+    })
+  )
+
+  it.effect("is high of the symbol of one listed token with the name of another", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(impersonates, "token", called("USDC", "Tether USD"))
+      assert.strictEqual(item?.severity, "high")
+    })
+  )
+
   it.effect("lists every token that it looks like, in one order", () =>
     Effect.gen(function* () {
       const [item] = yield* said(impersonates, "token", called("USDC", "Tether USD"))
@@ -132,7 +150,7 @@ describe("token.impersonates", () => {
         const items = yield* said(impersonates, "token", lost)
         assert.deepStrictEqual(
           items.map(({ says, severity, value }) => [says, severity, value]),
-          [["unknown: rate_limited", "high", null]]
+          [["unknown: rate_limited", "critical", null]]
         )
       }
     })
