@@ -62,7 +62,7 @@ export const misses: Readonly<Partial<Record<Targets.Name, Risk.RiskLevel>>> = {
   diamond: "unknown"
 }
 
-/** Of which the place in the table is not held against any other: traps of one range, and those whose level is a miss. */
+/** What is in no order with the others: traps of one range, and targets that miss their level. */
 export const unplaced: ReadonlySet<Targets.Name> = new Set([
   ...(Object.keys(misses) as ReadonlyArray<Targets.Name>),
   "snare",
