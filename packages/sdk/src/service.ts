@@ -50,36 +50,45 @@ export interface PageOptions {
 }
 
 /**
+ * What ends a call with a key: it is rejected with `aborted`. What was written stays, as where a client of the HTTP API goes away.
+ */
+export type Abortable = Pick<Assay.CallOptions, "signal">
+
+/**
  * The use-cases of the server in this process, for callers with keys and quotas, and the server's API as a function. The first
  * argument of a method is the secret of an API key.
  */
 export interface Service extends Assay.Assay {
   readonly keys: {
     /** Only this answer contains the secret. */
-    readonly create: (options: {
-      readonly label: string
-      readonly expiresInSeconds?: number | undefined
-    }) => Promise<CreatedKey>
-    readonly get: (key: string) => Promise<ApiKey>
+    readonly create: (
+      options: {
+        readonly label: string
+        readonly expiresInSeconds?: number | undefined
+      },
+      call?: Abortable
+    ) => Promise<CreatedKey>
+    readonly get: (key: string, call?: Abortable) => Promise<ApiKey>
     /** Ends the key for good. */
-    readonly revoke: (key: string) => Promise<void>
+    readonly revoke: (key: string, call?: Abortable) => Promise<void>
   }
   readonly executions: {
     /** Analyses for one unit, stores the result and says what changed since the previous one. */
-    readonly run: (key: string, target: string | Targets.TargetInput) => Promise<AnalysisResult>
-    readonly get: (key: string, id: string) => Promise<AnalysisResult>
-    readonly list: (key: string, page?: PageOptions) => Promise<Page<ExecutionStub>>
+    readonly run: (key: string, target: string | Targets.TargetInput, call?: Abortable) => Promise<AnalysisResult>
+    readonly get: (key: string, id: string, call?: Abortable) => Promise<AnalysisResult>
+    readonly list: (key: string, page?: PageOptions, call?: Abortable) => Promise<Page<ExecutionStub>>
   }
   readonly watches: {
     readonly create: (
       key: string,
       target: string | Targets.TargetInput,
-      options: { readonly label: string; readonly everySeconds: number }
+      options: { readonly label: string; readonly everySeconds: number },
+      call?: Abortable
     ) => Promise<Watch>
-    readonly get: (key: string, id: string) => Promise<Watch>
-    readonly list: (key: string, page?: PageOptions) => Promise<Page<Watch>>
-    readonly remove: (key: string, id: string) => Promise<void>
-    readonly runs: (key: string, id: string, page?: PageOptions) => Promise<Page<WatchRun>>
+    readonly get: (key: string, id: string, call?: Abortable) => Promise<Watch>
+    readonly list: (key: string, page?: PageOptions, call?: Abortable) => Promise<Page<Watch>>
+    readonly remove: (key: string, id: string, call?: Abortable) => Promise<void>
+    readonly runs: (key: string, id: string, page?: PageOptions, call?: Abortable) => Promise<Page<WatchRun>>
   }
   /** For Hono, Next and whatever else has web requests. */
   readonly handler: (request: Request) => Promise<Response>
@@ -109,16 +118,28 @@ export const createService = (options: ServiceOptions): Service => {
     Effect.flatMap(Keys.Keys, (keys) => Effect.flatMap(keys.authenticate(Redacted.make(key)), use))
   const executions = <A, E>(
     key: string,
+    call: Abortable | undefined,
     use: (caller: Caller, service: Executions.Executions["Type"]) => Effect.Effect<A, E>
-  ) => run(as(key, (caller) => Effect.flatMap(Executions.Executions, (service) => use(caller, service))))
-  const watches = <A, E>(key: string, use: (caller: Caller, service: Watches.Watches["Type"]) => Effect.Effect<A, E>) =>
-    run(as(key, (caller) => Effect.flatMap(Watches.Watches, (service) => use(caller, service))))
+  ) =>
+    run(
+      as(key, (caller) => Effect.flatMap(Executions.Executions, (service) => use(caller, service))),
+      call?.signal
+    )
+  const watches = <A, E>(
+    key: string,
+    call: Abortable | undefined,
+    use: (caller: Caller, service: Watches.Watches["Type"]) => Effect.Effect<A, E>
+  ) =>
+    run(
+      as(key, (caller) => Effect.flatMap(Watches.Watches, (service) => use(caller, service))),
+      call?.signal
+    )
   const targetOf = (target: string | Targets.TargetInput) => Targets.find(readable.chains, target)
 
   return {
     ...Assay.over(calls, readable, options),
     keys: {
-      create: ({ expiresInSeconds, label }) =>
+      create: ({ expiresInSeconds, label }, call) =>
         run(
           Effect.flatMap(Keys.Keys, (keys) =>
             keys.create({
@@ -126,13 +147,22 @@ export const createService = (options: ServiceOptions): Service => {
               expiresInSeconds: Option.fromNullable(expiresInSeconds),
               source: Option.none()
             })
-          )
+          ),
+          call?.signal
         ),
-      get: (key) => run(as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.self(id)))),
-      revoke: (key) => run(as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.revoke(id))))
+      get: (key, call) =>
+        run(
+          as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.self(id))),
+          call?.signal
+        ),
+      revoke: (key, call) =>
+        run(
+          as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.revoke(id))),
+          call?.signal
+        )
     },
     executions: {
-      run: (key, target) =>
+      run: (key, target, call) =>
         run(
           as(key, (caller) =>
             Effect.gen(function* () {
@@ -147,13 +177,15 @@ export const createService = (options: ServiceOptions): Service => {
                 compareTo: Option.none()
               })
             })
-          )
+          ),
+          call?.signal
         ),
-      get: (key, id) => executions(key, (caller, service) => service.get(caller, id as Id.ExecutionId)),
-      list: (key, page) => executions(key, (caller, service) => service.list(caller, anyExecution, pageOf(page)))
+      get: (key, id, call) => executions(key, call, (caller, service) => service.get(caller, id as Id.ExecutionId)),
+      list: (key, page, call) =>
+        executions(key, call, (caller, service) => service.list(caller, anyExecution, pageOf(page)))
     },
     watches: {
-      create: (key, target, { everySeconds, label }) =>
+      create: (key, target, { everySeconds, label }, call) =>
         run(
           as(key, (caller) =>
             Effect.gen(function* () {
@@ -170,13 +202,17 @@ export const createService = (options: ServiceOptions): Service => {
               })
               return value
             })
-          )
+          ),
+          call?.signal
         ),
-      get: (key, id) =>
-        watches(key, (caller, service) => Effect.map(service.get(caller, id as Id.WatchId), ({ value }) => value)),
-      list: (key, page) => watches(key, (caller, service) => service.list(caller, anyWatch, pageOf(page))),
-      remove: (key, id) => watches(key, (caller, service) => service.remove(caller, id as Id.WatchId)),
-      runs: (key, id, page) => watches(key, (caller, service) => service.runs(caller, id as Id.WatchId, pageOf(page)))
+      get: (key, id, call) =>
+        watches(key, call, (caller, service) =>
+          Effect.map(service.get(caller, id as Id.WatchId), ({ value }) => value)
+        ),
+      list: (key, page, call) => watches(key, call, (caller, service) => service.list(caller, anyWatch, pageOf(page))),
+      remove: (key, id, call) => watches(key, call, (caller, service) => service.remove(caller, id as Id.WatchId)),
+      runs: (key, id, page, call) =>
+        watches(key, call, (caller, service) => service.runs(caller, id as Id.WatchId, pageOf(page)))
     },
     handler: (request) =>
       run(Effect.map(Handlers, ({ web }) => web)).then(

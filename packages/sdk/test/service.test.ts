@@ -68,6 +68,26 @@ describe("a service", () => {
     assert.strictEqual((await service.report(honeypot.address)).verdict.level, "critical")
   })
 
+  it("ends a call with a key by its signal, and charges nothing for an analysis that was ended", async () => {
+    const { key } = await service.keys.create({ label: "hasty" })
+    const { plain } = sandbox.targets
+    const ended = new AbortController()
+    const running = service.executions.run(key, plain.address, { signal: ended.signal })
+    ended.abort("enough")
+    assert.strictEqual(await code(running), "aborted")
+    const signal = AbortSignal.abort()
+    for (const call of [
+      service.keys.get(key, { signal }),
+      service.executions.list(key, {}, { signal }),
+      service.watches.create(key, plain.address, { label: "none", everySeconds: 86_400 }, { signal })
+    ])
+      assert.strictEqual(await code(call), "aborted")
+    assert.isEmpty((await service.watches.list(key)).data)
+    // Both units of the day are there.
+    for (const _ of [1, 2]) await service.executions.run(key, plain.address)
+    assert.strictEqual(await code(service.executions.run(key, plain.address)), "quota_exceeded")
+  })
+
   it("serves the API of the server below its path, by web requests and by those of Node.js", async () => {
     const web = await service.handler(new Request("http://wallet.example/risk/api/v1/limits"))
     assert.strictEqual(web.status, 200)
