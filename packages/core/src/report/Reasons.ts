@@ -7,7 +7,7 @@ import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
 import * as Sentence from "./Sentence.js"
 
-// Each power names the single key that holds it, so this is a reason only where it takes points: where no claim names the power.
+// Each power names the single key that holds it, so this is a reason only where it takes points: over what is no token.
 const saidByPowers = "control.single-key"
 
 /**

@@ -9,12 +9,12 @@ export const isScored = (item: Evidence): boolean => item.polarity === "risk" ||
 /**
  * The checks of which the items take nothing among this evidence, because something else says the same. The powers over a
  * token are claims of their own, each with its controller, so that a single key is priced there; those over another
- * contract need not be. A Safe with a published singleton runs other code only for its signers and modules, and modules are
+ * contract need not be. Who holds a power decides nothing here, or a mitigation could lower a score. A Safe with a published singleton runs other code only for its signers and modules, and modules are
  * a claim of their own.
  */
 export const saidElsewhere = (evidence: ReadonlyArray<Evidence>): ReadonlySet<string> =>
   new Set([
-    ...(evidence.some((item) => item.id.startsWith("token.") || isPowerOfOneKey(item)) ? ["control.single-key"] : []),
+    ...(evidence.some(({ id }) => id.startsWith("token.")) ? ["control.single-key"] : []),
     ...(evidence.some(({ id, state }) => id === "safe.unknown-singleton" && state === "refuted")
       ? ["contract.selfdestruct-reachable"]
       : [])
@@ -55,14 +55,6 @@ export const causeOf = (items: ReadonlyArray<Evidence>): string => {
   const id = checkId(first.id)
   return causes.get(id) ?? id
 }
-
-const isPowerOfOneKey = (item: Evidence): boolean =>
-  item.state === "confirmed" &&
-  item.severity === "high" &&
-  item.controller !== null &&
-  checkId(item.id) !== "control.single-key" &&
-  Standing.harmOf(item) !== null &&
-  Standing.of(item, { reading: "best", established: false }) === "one"
 
 const severityWeight: { readonly [severity in Severity]: number } = {
   critical: 0.95,

@@ -12,7 +12,7 @@ const paused = (state: EvidenceState) => item("token.pausable", state, { severit
 const owner = (value: string) => item("control.owner", "confirmed", { polarity: "neutral", severity: "info", value })
 const thin = (depth_usd: number) => item("liquidity.thin", "confirmed", { category: "market", value: { depth_usd } })
 const modules = (members: ReadonlyArray<string>) =>
-  item("safe.modules", "confirmed", { category: "account", severity: "high", value: { modules: members } })
+  item("safe.modules", "confirmed", { severity: "high", value: { modules: members } })
 const approval = item("allowance.unlimited:0xa:0xb", "confirmed", { category: "approvals", severity: "low" })
 
 const base = [mintable("refuted"), paused("refuted"), owner("0x1"), thin(100_000), modules(["0x1"])]

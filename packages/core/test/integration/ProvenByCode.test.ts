@@ -103,7 +103,7 @@ const require = createRequire(import.meta.url)
 
 const supply = parseEther("200")
 
-/** Tokens as npm packages publish them. Those that call themselves wrapped ether imitate it. */
+/** Tokens as npm packages publish them. Those that have both names of wrapped ether pretend to be it. */
 const published: ReadonlyArray<{
   readonly path: string
   readonly args: ReadonlyArray<unknown>
@@ -116,9 +116,9 @@ const published: ReadonlyArray<{
   },
   { path: "@uniswap/v2-core/build/ERC20.json", args: [supply], level: ["minimal", "low"] },
   { path: "@uniswap/v2-periphery/build/ERC20.json", args: [supply], level: ["minimal", "low"] },
-  { path: "@uniswap/v2-periphery/build/WETH9.json", args: [], level: ["medium"] },
-  { path: "@uniswap/v4-periphery/foundry-out/WETH.sol/WETH.default.json", args: [], level: ["medium"] },
-  { path: "canonical-weth/build/contracts/WETH9.json", args: [], level: ["medium"] }
+  { path: "@uniswap/v2-periphery/build/WETH9.json", args: [], level: ["critical"] },
+  { path: "@uniswap/v4-periphery/foundry-out/WETH.sol/WETH.default.json", args: [], level: ["critical"] },
+  { path: "canonical-weth/build/contracts/WETH9.json", args: [], level: ["critical"] }
 ]
 
 type Name = World.World["sandbox"]["truth"][number]["target"]

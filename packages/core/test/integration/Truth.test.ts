@@ -377,7 +377,7 @@ describe("what is said of the sandbox", () => {
         faultsOf(item).map((fault) => `${item.id}: ${fault}: ${item.detail}`)
       )
       assert.deepStrictEqual(unclear, [])
-      assert.isAtMost(Buffer.byteLength(JSON.stringify(Report.compact(Report.make(analysis)))), 2_048)
+      assert.isAtMost(Buffer.byteLength(JSON.stringify(Report.compact(Report.make(analysis)))), 3_072)
       const run = new Set<string>(Checks.all.map((check) => check.id))
       const rows = world.sandbox.truth.filter((row) => row.target === name && run.has(row.evidence.split(":")[0] ?? ""))
       assert.isAbove(rows.length, 0)

@@ -14,7 +14,7 @@ describe("Weight", () => {
     assert.strictEqual(Weight.of(item("liquidity.held-by-insiders:0xa", "confirmed"), worst), 0.68)
   })
 
-  it("prices a single key where no power names it, and never twice", () => {
+  it("prices a single key over whatever is no token, whoever holds the powers that have a claim of their own", () => {
     const key = item("control.single-key", "confirmed", { category: "control", controller: Controller.make("eoa") })
     const power = (state: "confirmed" | "unknown") =>
       item("contract.delegatecall-mutable", state, {
@@ -25,7 +25,7 @@ describe("Weight", () => {
       !Weight.saidElsewhere([key, ...others]).has("control.single-key")
     assert.isTrue(isPriced())
     assert.isTrue(isPriced(power("unknown")))
-    assert.isFalse(isPriced(power("confirmed")))
+    assert.isTrue(isPriced(power("confirmed")))
     assert.isFalse(isPriced(item("token.mintable", "refuted")))
   })
 

@@ -125,7 +125,7 @@ describe("Api", () => {
         assert.include(report?.value, "mint", `${path} ${type}`)
       }
     }
-    assert.isAtMost(Buffer.byteLength(JSON.stringify(written.components.examples.RiskReport?.value)), 2_048)
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(written.components.examples.RiskReport?.value)), 3_072)
     const mcp = written.paths["/api/v1/mcp"]?.post ?? assert.fail("no MCP")
     assert.sameMembers(Object.keys(mcp.requestBody?.content ?? {}), ["application/json"])
     assert.sameMembers(Object.keys(mcp.responses["200"]?.content ?? {}), ["text/event-stream"])
