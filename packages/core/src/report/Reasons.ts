@@ -51,7 +51,18 @@ const groups = (findings: Findings.Findings): ReadonlyArray<Group> => {
     points: findings.undecided.has(check) ? 0 : (findings.points.get(check) ?? 0),
     check
   }))
-  return inOrder(together(found))
+  return inOrder(named(inOrder(together(found))))
+}
+
+/** A single key is a reason of its own only where none of its powers is: that names the power and the key. */
+const named = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const key = groups.find(({ check }) => check === saidByPowers)
+  const power = groups.find(({ check, items }) => check !== saidByPowers && items[0]?.controller?.kind === "eoa")
+  return key === undefined || power === undefined
+    ? groups
+    : groups.flatMap((group) =>
+        group === key ? [] : [group === power ? { ...power, points: power.points + key.points } : group]
+      )
 }
 
 const counts =
