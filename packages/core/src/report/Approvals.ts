@@ -4,7 +4,7 @@ import { Option, Schema } from "effect"
 import { Address } from "../domain/Address.js"
 import * as Amount from "../domain/Amount.js"
 import * as Count from "../domain/Count.js"
-import type { Evidence } from "../domain/Evidence.js"
+import { type Evidence, severityRank } from "../domain/Evidence.js"
 import type { Facts } from "../domain/Facts.js"
 import { AccountKind } from "../domain/facts/AccountCode.js"
 import * as Quantity from "../domain/Quantity.js"
@@ -176,42 +176,36 @@ const sum = (takings: ReadonlyArray<Pick<Taking, "token" | "value">>): bigint =>
 
 /** What is shown comes before what is not known, and a grave finding before a slight one. */
 const rank = ({ doubts, risk }: Spender): number =>
-  risk === "shown"
-    ? 10 +
-      Math.max(
-        ...Findings.bySeverity(doubts)
-          .slice(0, 1)
-          .map(({ severity }) => severities.indexOf(severity))
-      )
-    : Number(risk === "unknown")
-
-const severities: ReadonlyArray<Evidence["severity"]> = ["info", "low", "medium", "high", "critical"]
+  risk === "shown" ? 10 + Math.max(...doubts.map(({ severity }) => severityRank(severity))) : Number(risk === "unknown")
 
 /** The part of the report. */
-export const exposure = ({ outstanding, spenders, unit, value }: Approvals): ReportExposure => ({
-  ...totals({ outstanding, spenders, unit, value }),
-  unit,
-  value: unit === null ? null : Quantity.make(value),
-  spenders: spenders.map((spender) => ({
-    ...Sentence.of(`${who(spender).replace(/,$/, "")}: ${deeds(spender, unit)}${verdictOf(spender)}`, [
-      outstanding,
-      ...spender.doubts,
-      ...spender.takes.flatMap(({ items }) => items),
-      ...spender.takes.slice(0, mostTakes).flatMap(({ limits }) => limits)
-    ]),
-    address: spender.address,
-    kind: spender.kind,
-    risk: spender.risk,
-    value: unit === null ? null : Quantity.make(spender.value),
-    takes: spender.takes.map(({ amount, by, symbol, token, value: worthOf }) => ({
-      token,
-      symbol,
-      by,
-      amount,
-      value: worthOf
+export const exposure = (approvals: Approvals): ReportExposure => {
+  const { outstanding, spenders, unit, value } = approvals
+  return {
+    ...totals(approvals),
+    unit,
+    value: unit === null ? null : Quantity.make(value),
+    spenders: spenders.map((spender) => ({
+      ...Sentence.of(`${who(spender).replace(/,$/, "")}: ${deeds(spender, unit)}${verdictOf(spender)}`, [
+        outstanding,
+        ...spender.doubts,
+        ...spender.takes.flatMap(({ items }) => items),
+        ...spender.takes.slice(0, mostTakes).flatMap(({ limits }) => limits)
+      ]),
+      address: spender.address,
+      kind: spender.kind,
+      risk: spender.risk,
+      value: unit === null ? null : Quantity.make(spender.value),
+      takes: spender.takes.map(({ amount, by, symbol, token, value: worthOf }) => ({
+        token,
+        symbol,
+        by,
+        amount,
+        value: worthOf
+      }))
     }))
-  }))
-})
+  }
+}
 
 const verdictOf = ({ address, risk }: Spender): string =>
   address === Revocation.permit2 && risk === "not_found"
@@ -279,7 +273,7 @@ export const headline = ({ outstanding, spenders, unit }: Approvals): Option.Opt
   })
 
 const isGrave = (doubts: ReadonlyArray<Evidence>): boolean =>
-  doubts.some(({ severity }) => severity === "critical" || severity === "high" || severity === "medium")
+  doubts.some(({ severity }) => severityRank(severity) >= severityRank("medium"))
 
 /** What to do about each approval of a spender that is or may be a risk, the worst first. */
 export const actions = (wallet: Address, { outstanding, spenders }: Approvals): ReadonlyArray<ReportAction> =>

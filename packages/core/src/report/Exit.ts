@@ -7,6 +7,7 @@ import { Pool } from "../domain/facts/Pool.js"
 import type { ReportExit, ReportSentence } from "../domain/RiskReport.js"
 import * as Doubt from "./Doubt.js"
 import * as Findings from "./Findings.js"
+import * as Sale from "./Sale.js"
 import * as Sentence from "./Sentence.js"
 
 /** Whether a token can be sold, and what becomes of its price and its pool. */
@@ -89,8 +90,8 @@ const depth = (findings: Findings.Findings): ReportSentence | null => {
   const sellable = Findings.inState(findings, "trade.honeypot", "refuted")
   if (item === undefined || sellable === undefined) return null
   const { pools } = Option.getOrElse(Schema.decodeUnknownOption(Pools)(item.value), () => ({ pools: [] }))
-  const byQuote = [...pools].sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
-  const deepest = byQuote.find(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
+  const byQuote = Sale.byQuote(pools)
+  const deepest = Sale.deepestOf(byQuote)
   if (deepest === undefined) return pools.length === 0 ? null : unread(byQuote[0], [item, sellable])
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
   const unit = metadata !== undefined && Schema.is(Metadata)(metadata.value) ? metadata.value.decimals : undefined

@@ -43,13 +43,16 @@ export const bounded: Step = (report) =>
 const omit = ({ omitted }: RiskReport, what: keyof ReportOmissions, count: number): ReportOmissions =>
   count > 0 ? { ...omitted, [what]: (omitted[what] ?? 0) + count } : omitted
 
-const reassurances =
+const list =
+  <K extends "reassurances" | "control" | "holders" | "powers" | "actions" | "not_checked">(what: K) =>
   (kept: number): Step =>
   (report) => ({
     ...report,
-    reassurances: report.reassurances.slice(0, kept),
-    omitted: omit(report, "reassurances", report.reassurances.length - kept)
+    [what]: report[what].slice(0, kept),
+    omitted: omit(report, what, report[what].length - kept)
   })
+
+const reassurances = list("reassurances")
 
 const unknowns =
   (kept: number): Step =>
@@ -76,23 +79,7 @@ const changes =
     omitted: omit(report, "changes", (report.changes?.length ?? 0) - kept)
   })
 
-const control =
-  (kept: number): Step =>
-  (report) => ({
-    ...report,
-    control: report.control.slice(0, kept),
-    omitted: omit(report, "control", report.control.length - kept)
-  })
-
-const list =
-  <K extends "holders" | "powers" | "actions" | "not_checked">(what: K) =>
-  (kept: number): Step =>
-  (report) => ({
-    ...report,
-    [what]: report[what].slice(0, kept),
-    omitted: omit(report, what, report[what].length - kept)
-  })
-
+const control = list("control")
 const holders = list("holders")
 const powers = list("powers")
 const actions = list("actions")

@@ -24,7 +24,8 @@ export const make = (findings: Findings.Findings): ReportSale | null =>
       const sellable = yield* Option.fromNullable(Findings.inState(findings, "trade.honeypot", "refuted"))
       const taxed = yield* Option.fromNullable(measured(findings))
       const { sell_tax_bps: tax } = yield* Schema.decodeUnknownOption(Rates)(taxed.value)
-      const deepest = yield* deepestOf(pools)
+      const { pools: found } = yield* Schema.decodeUnknownOption(Pools)(pools.value)
+      const deepest = yield* Option.fromNullable(deepestOf(byQuote(found)))
       const [token, quote] = [BigInt(deepest.reserve_token), BigInt(deepest.reserve_quote)]
       const sizes = losses.map((loss) => {
         const amount = largest(
@@ -58,15 +59,13 @@ export const make = (findings: Findings.Findings): ReportSale | null =>
     })
   )
 
-/** The pool with the most of its quote that has its reserves on one curve. */
-export const deepestOf = ({ value }: Evidence): Option.Option<Pool> =>
-  Option.flatMap(Schema.decodeUnknownOption(Pools)(value), ({ pools }) =>
-    Option.fromNullable(
-      [...pools]
-        .sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
-        .find(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
-    )
-  )
+/** Pools by how much of their quote they hold, the most first. */
+export const byQuote = (pools: ReadonlyArray<Pool>): ReadonlyArray<Pool> =>
+  [...pools].sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
+
+/** The first of pools by their quote that has its reserves on one curve. */
+export const deepestOf = (pools: ReadonlyArray<Pool>): Pool | undefined =>
+  pools.find(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
 
 const measured = (findings: Findings.Findings): Evidence | undefined => {
   const item = Findings.one(findings, "trade.taxed")

@@ -44,8 +44,6 @@ const noProgress = Options.boolean("no-progress").pipe(
   Options.withDescription("No progress line, which is on a terminal only")
 )
 
-const decidedLevels = ["low", "medium", "high", "critical"] as const
-
 const analyze = Command.make(
   "analyze",
   {
@@ -76,10 +74,10 @@ const analyze = Command.make(
         "Exit code 2 from this level on even at best, high without it; 3 where what is unknown decides it"
       )
     ),
-    blockFrom: Options.optional(Options.choice("block-from", decidedLevels)).pipe(
+    blockFrom: Options.optional(Options.choice("block-from", ExitCode.levels)).pipe(
       Options.withDescription("The report's decision is to block from this level on; without it critical")
     ),
-    reviewFrom: Options.optional(Options.choice("review-from", decidedLevels)).pipe(
+    reviewFrom: Options.optional(Options.choice("review-from", ExitCode.levels)).pipe(
       Options.withDescription("The report's decision is to review from this level on; without it medium")
     ),
     addresses: Args.repeated(Args.text({ name: "address" })).pipe(

@@ -5,6 +5,7 @@ import { checkId } from "../../domain/Evidence.js"
 import { Pool } from "../../domain/facts/Pool.js"
 import type { RiskReport } from "../../domain/RiskReport.js"
 import * as Findings from "../Findings.js"
+import * as Sale from "../Sale.js"
 import type { Accounts } from "./Accounts.js"
 import * as Bars from "./Bars.js"
 import type { Footnotes } from "./Footnotes.js"
@@ -141,9 +142,7 @@ const Metadata = Schema.Struct({ decimals: Schema.NonNegativeInt })
 export const curve = ({ findings, footnotes }: Shown, { exit }: RiskReport): Markup | null => {
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
   const pools = Findings.inState(findings, "liquidity.pools", "confirmed")
-  const [deepest] = [...poolsOf(findings)]
-    .filter(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
-    .sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
+  const deepest = Sale.deepestOf(Sale.byQuote(poolsOf(findings)))
   if (exit === null || exit.depth === null || deepest === undefined || pools === undefined) return null
   if (metadata === undefined || !Schema.is(Metadata)(metadata.value) || deepest.quote_symbol !== "WETH") return null
   const tokens = Number(deepest.reserve_token) / 10 ** metadata.value.decimals
