@@ -2,28 +2,45 @@
  * What the OpenAPI document says of the Model Context Protocol. Its messages are those of the protocol, so the contract of
  * the API has no endpoint for them; `refusals` are the responses of an endpoint that refuses in the same ways.
  *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
   tags: ["mcp"],
   operationId: "mcp.exchange",
   summary: "Tools for agents, over the Model Context Protocol (streamable HTTP)",
   description:
-    "One message of the protocol, and the answer to a request as events. No session is kept, so any process answers any message, and there is no stream to GET. The tools analyse, read executions, compare, explain and watch; each makes a few requests of this API and costs what they cost. A cancelled call ends the wait: the execution goes on, is stored, and is charged once. Messages that are no valid JSON-RPC, and callers that may not ask, are answered with problem details.",
+    "One message of the protocol, and the answer to a request as events. No session is kept, so any process answers any message, and there is no stream to GET. The tools analyse, read executions, compare, explain and watch; each makes a few requests of this API and costs what they cost. A cancelled call ends the wait: the execution goes on, is stored, and is charged once. Callers that may not ask are answered with problem details. So is what is no message of the protocol, unless it is of revision 2026-07-28 or later: then the answer is an error of JSON-RPC, with 404 where there is no such method.",
   parameters: [
     {
       name: "MCP-Protocol-Version",
       in: "header",
       required: false,
       schema: { type: "string" },
-      description: "The version that was agreed on when the client initialised"
+      description:
+        "The revision of the message. Before 2026-07-28 it is the one that was agreed on when the client initialised; since then each message names it, here and in its `_meta`"
+    },
+    {
+      name: "Mcp-Method",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description: "The method of the message, required since 2026-07-28"
+    },
+    {
+      name: "Mcp-Name",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description:
+        "The name of the tool or prompt, or the URI of the resource, required since 2026-07-28 where there is one"
     },
     {
       name: "Mcp-Session-Id",
       in: "header",
       required: false,
       schema: { type: "string" },
-      description: "The id in the answer to `initialize`; with it a cancellation finds its call"
+      description:
+        "Before 2026-07-28 the id in the answer to `initialize`; with it a cancellation finds its call. Since then a call is cancelled by closing its stream"
     }
   ],
   security: [{ bearer: [] }],

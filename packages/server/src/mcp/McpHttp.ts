@@ -48,7 +48,8 @@ export const handle = async (options: {
       return server
     },
     // What changes is known by watches and events: no stream waits for it here.
-    { responseMode: "sse", maxSubscriptions: 0 }
+    // A stream of changes is acknowledged with none, and ends: watches and events say what changes.
+    { responseMode: "sse" }
   )
   const close = () => {
     for (const server of servers) void server.close()

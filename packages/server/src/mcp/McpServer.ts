@@ -80,14 +80,12 @@ export const make = ({ exchange, offer, progressEvery = "1 second", requestId, r
     )
   )
   server.setRequestHandler("resources/read", ({ params }, { mcpReq: { signal } }) =>
-    run(
-      Effect.flatMap(Resources.read(exchange, params.uri), (contents) =>
-        contents === null
-          ? Effect.die(new ResourceNotFoundError(params.uri, `there is no resource ${JSON.stringify(params.uri)}`))
-          : Effect.succeed({ contents: [contents] })
-      ),
-      signal
-    )
+    // Thrown outside of the fiber: a failure of it would have no code of the protocol.
+    run(Resources.read(exchange, params.uri), signal).then((contents) => {
+      if (contents === null)
+        throw new ResourceNotFoundError(params.uri, `there is no resource ${JSON.stringify(params.uri)}`)
+      return { contents: [contents] }
+    })
   )
   server.setRequestHandler("prompts/list", () => ({ prompts: [Prompts.isItSafe.listed] }))
   server.setRequestHandler("prompts/get", ({ params }) => {

@@ -23,7 +23,7 @@ const rules: ReadonlyArray<readonly [title: string, source: string, holds: (sche
   [
     "an object with properties at the top",
     // "schema must have type 'object'", "object schema missing properties" (OpenAI); `inputSchema.type: "object"` (MCP)
-    "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool",
+    "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool",
     (schema) => schema.type === "object" && isSchema(schema.properties) && !Array.isArray(schema.properties)
   ],
   [

@@ -22,7 +22,7 @@ import * as Problems from "../representation/Problems.js"
  * pass its authentication, limits and metering as any other. No session is kept: any process answers any request, and an
  * answer that is long in coming is sent as events.
  *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
@@ -64,8 +64,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           requestId
         })
       )
-      // A client of the newest revision learns from the refusal which revisions there are.
-      return answered.status < 400 || Envelope.isIn(body)
+      // A client of the newest revision learns from the refusal which revisions there are, or what its message lacks.
+      return answered.status < 400 || Envelope.expectsProtocolErrors(body, request.headers["mcp-protocol-version"])
         ? HttpServerResponse.fromWeb(answered)
         : yield* refuse(answered)
     })

@@ -1,9 +1,14 @@
 import { setTimeout } from "node:timers/promises"
 import {
   type CallToolResult,
+  type ClientCapabilities,
   type GetPromptResult,
+  type InputRequiredResult,
+  inputRequired,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   type Server,
   type Tool
 } from "@modelcontextprotocol/server"
@@ -20,12 +25,13 @@ export const extend = (server: Server): void => {
     completion: { values: ["test"], total: 1, hasMore: false }
   }))
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listed }) => listed) }))
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { _meta, notify } }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { _meta, log, notify } }) => {
     const tool = tools.find(({ listed }) => listed.name === params.name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${params.name}`)
     const progressToken = _meta?.progressToken
     return tool.call({
-      log: (data) => notify({ method: "notifications/message", params: { level: "info", data } }),
+      can: server.getClientCapabilities() ?? {},
+      log: (data) => log("info", data),
       progress: async (progress) => {
         if (progressToken !== undefined)
           await notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } })
@@ -42,9 +48,9 @@ export const extend = (server: Server): void => {
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? []
     if (id !== undefined)
       return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true }) }] }
-    return uri === "test://static-binary"
-      ? { contents: [{ uri, mimeType: "image/png", blob: png }] }
-      : { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] }
+    if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: png }] }
+    if (uri !== "test://static-text") throw new ResourceNotFoundError(uri, `there is no resource ${uri}`)
+    return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] }
   })
   server.setRequestHandler("prompts/list", () => ({
     prompts: Object.keys(prompts).map((name) => ({ name, description: "a prompt of the conformance scenarios" }))
@@ -58,15 +64,18 @@ export const extend = (server: Server): void => {
 }
 
 interface Meanwhile {
+  readonly can: ClientCapabilities
   readonly log: (data: string) => Promise<void>
   readonly progress: (done: number) => Promise<void>
 }
 
 type Content = GetPromptResult["messages"][number]["content"]
 
+type Answered = CallToolResult | InputRequiredResult
+
 const tool = (
   name: string,
-  call: (meanwhile: Meanwhile) => CallToolResult | Promise<CallToolResult>,
+  call: (meanwhile: Meanwhile) => Answered | Promise<Answered>,
   inputSchema: Tool["inputSchema"] = { type: "object" }
 ) => ({ listed: { name, description: "a tool of the conformance scenarios", inputSchema }, call })
 
@@ -106,6 +115,25 @@ const tools = [
     }
     return { content: [said("done")] }
   }),
+  tool("test_logging_tool", async ({ log }) => {
+    await log("said only where the request names a level")
+    return { content: [said("done")] }
+  }),
+  tool("test_missing_capability", ({ can }) => {
+    if (can.sampling === undefined)
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })
+    return { content: [said("done")] }
+  }),
+  tool("test_streaming_elicitation", () =>
+    inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({
+          message: "What is your name?",
+          requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
+        })
+      }
+    })
+  ),
   tool("test_error_handling", () => ({
     content: [said("This tool intentionally returns an error for testing")],
     isError: true
@@ -122,9 +150,23 @@ const tools = [
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
     $defs: {
-      address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } }
+      address: {
+        $anchor: "addressDef",
+        type: "object",
+        properties: { street: { type: "string" }, city: { type: "string" } }
+      }
     },
-    properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+    properties: {
+      name: { type: "string" },
+      address: { $ref: "#/$defs/address" },
+      contactMethod: { type: "string", enum: ["phone", "email"] },
+      phone: { type: "string" },
+      email: { type: "string" }
+    },
+    allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    ...{ if: { properties: { contactMethod: { const: "phone" } } }, then: { required: ["phone"] } },
+    else: { required: ["email"] },
     additionalProperties: false
   })
 ]
