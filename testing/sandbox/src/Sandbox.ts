@@ -197,7 +197,14 @@ const plan = async (accounts: Account.Accounts) => {
 /** Where all targets are going to be. Takes no chain; the keys of the accounts are derived here. */
 export const targets = async (): Promise<Targets.Targets> => (await plan(Account.derive())).world.targets
 
-const sending = ({ from, to, data, value, gas }: Transaction): JsonRpc.Request => ({
+const sending = ({
+  from,
+  to,
+  data,
+  value,
+  gas,
+  nonce
+}: Transaction & { readonly nonce?: number }): JsonRpc.Request => ({
   method: "eth_sendTransaction",
   params: [
     {
@@ -205,7 +212,8 @@ const sending = ({ from, to, data, value, gas }: Transaction): JsonRpc.Request =
       to,
       data: data ?? "0x",
       value: numberToHex(value ?? 0n),
-      gas: gas === undefined ? undefined : numberToHex(gas)
+      gas: gas === undefined ? undefined : numberToHex(gas),
+      nonce: nonce === undefined ? undefined : numberToHex(nonce)
     }
   ]
 })
@@ -216,9 +224,20 @@ interface Sent {
 }
 
 const transactAll = async (rpc: JsonRpc.JsonRpc, transactions: ReadonlyArray<Limited>): Promise<void> => {
+  const senders = [...new Set(transactions.map(({ from }) => from))]
+  const counts = await rpc.batch(
+    senders.map((from) => ({ method: "eth_getTransactionCount", params: [from, "latest"] }))
+  )
+  const nonces = new Map(senders.map((from, index) => [from, Number(counts[index])]))
+  // Anvil gives two of a long batch the same nonce now and then.
+  const requests = transactions.map((transaction) => {
+    const nonce = nonces.get(transaction.from) ?? 0
+    nonces.set(transaction.from, nonce + 1)
+    return sending({ ...transaction, nonce })
+  })
   await rpc.call("evm_setAutomine", [false])
   try {
-    const hashes = await rpc.batch(transactions.map(sending))
+    const hashes = await rpc.batch(requests)
     const isMined = async () => {
       const sent = await rpc.batch(hashes.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] })))
       return (sent as ReadonlyArray<Sent | null>).every((one) => one !== null && one.blockHash !== null)

@@ -97,13 +97,14 @@ export const artifacts = (): Artifacts => {
 }
 
 /** A contract to stand at an address as if its creation code had run there. */
-interface Placement {
+export interface Placement {
   readonly address: Address
   readonly creation: Hex
   readonly from: Address
 }
 
-const placement = (
+/** A contract to stand at an address as if it had been deployed there by `from`. */
+export const placement = (
   address: Address,
   contract: Artifact.Artifact,
   from: Address,
@@ -127,7 +128,7 @@ interface Changes {
  * returns is the runtime code, and what it writes is the storage. So immutables that hold the contract's own address
  * (Uniswap V3 compares one on every call) come out right, which copying a deployment from elsewhere would not give.
  */
-const place = async (rpc: JsonRpc, placements: ReadonlyArray<Placement>): Promise<void> => {
+export const place = async (rpc: JsonRpc, placements: ReadonlyArray<Placement>): Promise<void> => {
   const answers = await rpc.batch(
     placements.flatMap(({ address, creation, from }): ReadonlyArray<Request> => {
       const call = { from, to: address, gas: "0x1c9c380" }
