@@ -180,7 +180,8 @@ export const over = (
           const analysis = yield* isAnalysis(target) ? Given.analysis(target) : analysisOf(target, call)
           const changes = call.previous === undefined ? undefined : yield* changesBetween(call.previous, analysis)
           const Report = yield* Part.load("the report", () => import("@assay/core/report/Report"))
-          return Report.compact(Report.make(analysis, { changes, policy: call.policy }))
+          const { rules } = yield* Effect.flatMap(Analyzer.Analyzer, ({ ruleset }) => ruleset)
+          return Report.compact(Report.make(analysis, { changes, policy: call.policy, rules }))
         }),
         call.signal
       ),

@@ -1,16 +1,16 @@
 /** @internal */
 
-import * as ClaimSentences from "../domain/ClaimSentences.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import * as Doubt from "./Doubt.js"
+import * as Findings from "./Findings.js"
 import * as Sentence from "./Sentence.js"
 
 /** What is true where the claim of an item is refuted, and what its detail adds to that. */
-export const of = (item: Evidence): string => {
+export const of = (item: Evidence, findings: Pick<Findings.Findings, "said"> = {}): string => {
   const detail = Sentence.clip(Sentence.gist(item.detail), mostOfDetail)
   const check = checkId(item.id)
   if (check.startsWith("opinion.") || isWhole.test(detail)) return detail
-  const text = ClaimSentences.all[check]?.absent ?? `not so: ${Doubt.claimOf(item)}`
+  const text = Findings.saidOf(findings, check).absent ?? `not so: ${Doubt.claimOf(item)}`
   const added = addedTo(text, detail)
   return added === "" ? text : added.includes("(") ? `${text}: ${added}` : `${text} (${added})`
 }

@@ -1,8 +1,8 @@
 /** @internal */
 
-import * as ClaimSentences from "../domain/ClaimSentences.js"
 import { checkId } from "../domain/Evidence.js"
 import type { ReportAction, ReportReason } from "../domain/RiskReport.js"
+import * as Findings from "./Findings.js"
 import * as Sentence from "./Sentence.js"
 
 /**
@@ -11,13 +11,14 @@ import * as Sentence from "./Sentence.js"
  */
 export const of = (
   reasons: ReadonlyArray<ReportReason>,
-  apart: (check: string) => boolean
+  apart: (check: string) => boolean,
+  findings: Pick<Findings.Findings, "said"> = {}
 ): ReadonlyArray<ReportAction> =>
   reasons.slice(0, mostAdvice).flatMap(({ evidence_ids }) => {
     const [first] = evidence_ids
     const check = first === undefined ? "" : checkId(first)
-    const recommendation = ClaimSentences.all[check]?.recommendation
-    return recommendation === undefined || apart(check)
+    const recommendation = Findings.saidOf(findings, check).recommendation
+    return recommendation === undefined || recommendation === null || apart(check)
       ? []
       : [
           {

@@ -265,7 +265,7 @@ export const headline = ({ outstanding, spenders, unit }: Approvals): Option.Opt
     const others = spenders.filter(({ doubts: more, risk }) => risk === "shown" && isGrave(more)).length - 1
     return Sentence.of(
       [
-        `${Sentence.upper(who(worst, short))} can take ${what.length === 0 ? "what the wallet receives of approved tokens" : Sentence.list(what)}: revoke ${Count.of(takes.length, "approval")}`,
+        `${Sentence.upper(who(worst, Sentence.short))} can take ${what.length === 0 ? "what the wallet receives of approved tokens" : Sentence.list(what)}: revoke ${Count.of(takes.length, "approval")}`,
         ...(others === 0 ? [] : [`${Count.of(others, "more account")} can take tokens too`])
       ].join("; "),
       [...doubts, outstanding, ...takes.flatMap(({ items }) => items)]
@@ -282,7 +282,7 @@ export const actions = (wallet: Address, { outstanding, spenders }: Approvals): 
     .flatMap((spender) =>
       spender.takes.map((taking) => ({
         ...Sentence.of(
-          `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} the approval of ${who(spender, short)} for ${coin(taking)}${ways[taking.by]}`,
+          `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} the approval of ${who(spender, Sentence.short)} for ${coin(taking)}${ways[taking.by]}`,
           [outstanding, ...taking.doubts, ...taking.items]
         ),
         transaction: Revocation.of(wallet, spender.address, taking)
@@ -295,8 +295,6 @@ const ways: { readonly [by in ReportTaking["by"]]: string } = {
   operator: " as an operator",
   items: ", item by item: which items they are was not read"
 }
-
-const short = (address: Address): string => `${address.slice(0, 6)}…${address.slice(-4)}`
 
 const whole = (address: Address): string => address
 

@@ -7,10 +7,11 @@ import { Controller } from "../domain/Controller.js"
 import * as Count from "../domain/Count.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { ControlGraph } from "../domain/facts/ControlGraph.js"
-import * as HostileText from "../facts/HostileText.js"
 import * as Findings from "./Findings.js"
 import * as Power from "./Power.js"
+import * as Role from "./Role.js"
 import * as Sentence from "./Sentence.js"
+import * as Ticker from "./Ticker.js"
 
 /**
  * An account of the diagram, or several of one kind that only one edge is about. `unknown` stands for accounts that were
@@ -192,13 +193,11 @@ class Draft {
 
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 
-const Name = Schema.Struct({ symbol: Schema.String })
+const titleOf = (findings: Findings.Findings, kind: string): string =>
+  Option.getOrElse(Ticker.of(findings, mostOfTitle), () => Sentence.upper(kind))
 
-const titleOf = (findings: Findings.Findings, kind: string): string => {
-  const item = Findings.inState(findings, "token.metadata-readable", "confirmed")
-  const symbol = item !== undefined && Schema.is(Name)(item.value) ? HostileText.clean(item.value.symbol) : ""
-  return symbol === "" ? Sentence.upper(kind) : [...symbol].slice(0, 20).join("")
-}
+/** What a box of the drawing has room for. */
+const mostOfTitle = 20
 
 const ProxyValue = Schema.Struct({ kind: Schema.String, implementations: Schema.Array(Address) })
 const Delegate = Schema.Struct({ delegate: Address })
@@ -281,7 +280,7 @@ const addGaps = (draft: Draft, { unread }: ControlGraph, ids: ReadonlyArray<stri
   const others = own.filter((what) => !isOfFunction(what) && !isOfList(what))
   const doubts = [
     ...(functions === 0 ? [] : [`call ${Count.of(functions, "function")}`]),
-    ...(lists === 0 ? [] : [`be in ${Count.of(lists, "list")} of callers`]),
+    ...(lists === 0 ? [] : [lists === 1 ? "be in a list of callers" : `be in ${lists} lists of callers`]),
     ...others.map((what) => (what === "code" ? "use code that was not followed" : roleOf(what, null)))
   ]
   if (doubts.length === 0) return
@@ -429,11 +428,18 @@ const titleOfAccount = ({
   }
 }
 
+/** A role as it is written on an edge: short, as it stands there for several. */
+const wordsOf = ({ kind, name }: Role.Role): string =>
+  kind === "function"
+    ? `call ${name}`
+    : kind === "role" && name.startsWith("0x")
+      ? `role ${name}`
+      : name === "timelock"
+        ? "executes"
+        : name
+
 /** A power by the name that the control graph gives it, as it is written on an edge. */
 const roleOf = (power: string, delay: number | null): string => {
-  const name = power
-    .replace(/^role:(?:0x([0-9a-f]{8})[0-9a-f]+|(.+))$/i, (_, hash, role) => (hash ? `role 0x${hash}…` : `${role}`))
-    .replace(/^function:/, "call ")
-    .replace(/^timelock$/, "executes")
-  return delay === null || delay === 0 ? name : `${name}, after ${Count.duration(delay)}`
+  const text = wordsOf(Role.parse(power))
+  return delay === null || delay === 0 ? text : `${text}, after ${Count.duration(delay)}`
 }

@@ -71,6 +71,10 @@ const causeOf = ({ detail }: Evidence): string => {
     .replace(/^no (pool|pool with liquidity) found\b/, "no $1 was found")
     .replace(/^no tokens to sell$/, "there were no tokens to sell")
     .replace(/^not read: /, "this was not read: ")
+    .replace(
+      /^the accounts in (the mapping at slot \S+), which may call it, cannot be listed$/,
+      "the accounts that may call it are in $1, which cannot be listed"
+    )
     .replace(/^(0x[0-9a-f]{8}|fallback) may$/, "function $1 may do so")
     .replace(/^the holder of function:/, "the account that can call function ")
   return Sentence.clip(cause, mostOfCause)

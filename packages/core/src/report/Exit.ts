@@ -89,19 +89,29 @@ const depth = (findings: Findings.Findings): ReportSentence | null => {
   const item = Findings.inState(findings, "liquidity.pools", "confirmed")
   const sellable = Findings.inState(findings, "trade.honeypot", "refuted")
   if (item === undefined || sellable === undefined) return null
-  const { pools } = Option.getOrElse(Schema.decodeUnknownOption(Pools)(item.value), () => ({ pools: [] }))
-  const byQuote = Sale.byQuote(pools)
-  const deepest = Sale.deepestOf(byQuote)
-  if (deepest === undefined) return pools.length === 0 ? null : unread(byQuote[0], [item, sellable])
+  const market = Sale.marketOf(findings)
+  if (Option.isNone(market)) {
+    const { pools } = Option.getOrElse(Schema.decodeUnknownOption(Pools)(item.value), () => ({ pools: [] }))
+    return pools.length === 0 ? null : unread(Sale.byQuote(pools)[0], [item, sellable])
+  }
+  const { pool, taxed, token } = market.value
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
   const unit = metadata !== undefined && Schema.is(Metadata)(metadata.value) ? metadata.value.decimals : undefined
-  const sold = (BigInt(deepest.reserve_token) * soldParts) / parts
-  const amount = unit === undefined ? "5.4 % of the tokens in the pool" : `about ${Sentence.amount(sold, unit)} tokens`
-  const quoted = quoteOf(deepest, (BigInt(deepest.reserve_quote) * paidParts) / parts)
-  const paid = quoted === null ? "" : ` (about ${quoted})`
+  const sold = Sale.untilPriceFalls(market.value)
+  const amount =
+    unit === undefined
+      ? `${Number((sold * 1_000n) / token) / 10} % of the tokens in the pool`
+      : `about ${Sentence.amount(sold, unit)} tokens`
+  const quoted = quoteOf(pool, Sale.paid(market.value, sold))
+  const paid = quoted === null ? "" : ` (about ${quoted} after ${Sale.takenOf(market.value)})`
   return Sentence.of(
-    `${amount}${paid} can be sold in the ${deepest.exchange} ${deepest.quote_symbol} pool before the price falls by 10 %`,
-    [item, sellable, ...(unit === undefined || metadata === undefined ? [] : [metadata])]
+    `${amount}${paid} can be sold in the ${pool.exchange} ${pool.quote_symbol} pool before the price falls by 10 %`,
+    [
+      item,
+      sellable,
+      ...(unit === undefined || metadata === undefined ? [] : [metadata]),
+      ...(quoted === null || taxed === undefined ? [] : [taxed])
+    ]
   )
 }
 
@@ -125,12 +135,6 @@ const unread = (deepest: Pool | undefined, items: ReadonlyArray<Evidence>): Repo
 /** An amount of a pool's quote; null for other tokens than WETH: their decimals differ from chain to chain. */
 const quoteOf = ({ quote_symbol }: Pool, amount: bigint): string | null =>
   quote_symbol === "WETH" ? `${Sentence.amount(amount, 18)} WETH` : null
-
-// Of a constant product the price falls to 0.9 where the reserve of the token grows by 1/√0.9 - 1, and that of the quote
-// falls by 1 - √0.9. https://docs.uniswap.org/contracts/v2/concepts/protocol-overview/how-uniswap-works
-const parts = 10_000_000_000n
-const soldParts = 540_925_534n
-const paidParts = 513_167_019n
 
 const mostPools = 2
 

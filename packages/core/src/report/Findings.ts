@@ -1,6 +1,8 @@
 /** @internal */
 
+import * as ClaimSentences from "../domain/ClaimSentences.js"
 import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
+import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { Facts } from "../domain/Facts.js"
 
 /**
@@ -12,16 +14,30 @@ export interface Findings {
   readonly points: ReadonlyMap<string, number>
   /** Checks with unknown items that decide the points of their signal. */
   readonly undecided: ReadonlySet<string>
+  /** What is said of the checks of others, by their ids. */
+  readonly said?: ReadonlyMap<string, Said> | undefined
 }
 
-export const make = (evidence: ReadonlyArray<Evidence>, { risk }: Pick<Facts, "risk">): Findings => {
+/** What a rule says beside its claim. */
+export type Said = Pick<EvidenceRule, "absent" | "recommendation">
+
+export const make = (
+  evidence: ReadonlyArray<Evidence>,
+  { risk }: Pick<Facts, "risk">,
+  rules: ReadonlyArray<Said & Pick<EvidenceRule, "id">> = []
+): Findings => {
   const signals = risk?.signals ?? []
   return {
+    said: new Map(rules.map((rule) => [rule.id, rule])),
     items: [...evidence].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
     points: new Map(signals.map(({ id, points }) => [id, points])),
     undecided: new Set(signals.filter(({ state }) => state === "unknown").map(({ id }) => id))
   }
 }
+
+/** What is said of a check beside its claim: of those of this library by its own words, of another one by its rule. */
+export const saidOf = ({ said }: Pick<Findings, "said">, check: string): Partial<Said> =>
+  ClaimSentences.all[check] ?? said?.get(check) ?? {}
 
 /** The items of a check, in the order of their ids. */
 export const all = ({ items }: Findings, check: string): ReadonlyArray<Evidence> =>

@@ -158,7 +158,7 @@ const because: Step = (report) => ({
   ...report,
   decision: {
     ...report.decision,
-    because: report.decision.because.map((why) => ({ ...why, text: Sentence.clip(why.text, 100) }))
+    because: report.decision.because.map((why) => ({ ...why, text: Sentence.brief(why.text, 100) }))
   }
 })
 

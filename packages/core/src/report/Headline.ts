@@ -1,13 +1,14 @@
 /** @internal */
 
 import { Option, Schema } from "effect"
-import type { Evidence } from "../domain/Evidence.js"
+import { type Evidence, severityRank } from "../domain/Evidence.js"
 import type { Risk } from "../domain/Risk.js"
 import type { ReportSentence } from "../domain/RiskReport.js"
 import type { TargetKind } from "../domain/Target.js"
 import * as Approvals from "./Approvals.js"
 import * as Doubt from "./Doubt.js"
 import * as Findings from "./Findings.js"
+import * as Holders from "./Holders.js"
 import * as Power from "./Power.js"
 import * as Reasons from "./Reasons.js"
 import * as Reassurances from "./Reassurances.js"
@@ -40,18 +41,30 @@ export const make = (
       ? join(`${level_at_best} risk at least: ${claims(reason)}`, reason, doubt === undefined ? [] : [doubt])
       : open(range, findings, doubt)
   }
-  if (reason.length > 0) return Sentence.of(`${level} risk: ${claims(reason)}`, reason)
+  // A grave reason needs no other clause. Where little is wrong, a buyer still has to know that few accounts hold most of it.
+  const few = level === "minimal" || level === "low" ? Holders.few(findings) : Option.none()
+  const [text, items] = Option.match(few, {
+    onNone: () => ["", []] as const,
+    onSome: ({ item, text }) => [`; ${text}`, [item]] as const
+  })
+  if (reason.length > 0) return Sentence.of(`${level} risk: ${claims(reason)}${text}`, [...reason, ...items])
   const refuted = Reassurances.refuted(findings)
-  return Sentence.of(`${level} risk: none of the ${refuted.length} risks that were checked was found`, refuted)
+  return Sentence.of(`${level} risk: none of the ${refuted.length} risks that were checked was found${text}`, [
+    ...items,
+    ...refuted
+  ])
 }
 
-/** What is open, and what to do about the first of it. */
+/** The strongest of what was found, what is open, and what to do about the first of it. */
 const open = (range: Risk["range"], findings: Findings.Findings, doubt: Evidence | undefined): ReportSentence => {
-  const between = `unknown: between ${range.worst} and ${range.best} of 100 points`
-  if (doubt === undefined) return Sentence.of(between, [])
+  const found = Reasons.strongest(findings)
+  const isGrave = found.some(({ severity }) => severityRank(severity) >= severityRank("medium"))
+  const known = isGrave ? found : []
+  const between = `unknown: between ${range.worst} and ${range.best} of 100 points${isGrave ? `. ${Sentence.upper(claims(found))}` : ""}`
+  if (doubt === undefined) return Sentence.of(between, known)
   const questions = Doubt.groups(findings).filter(({ points }) => points > 0).length
   const count = questions < 2 ? "one question is open" : `${questions} questions are open, the first`
-  return Sentence.of(`${between}. ${Sentence.upper(count)}: ${Doubt.question(doubt)}`, [doubt])
+  return Sentence.of(`${between}. ${Sentence.upper(count)}: ${Doubt.question(doubt)}`, [doubt, ...known])
 }
 
 const Keyless = Schema.Struct({ keyless: Schema.Literal(true) })

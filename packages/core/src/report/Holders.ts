@@ -29,7 +29,7 @@ export const sentence = (findings: Findings.Findings): ReportSentence | null => 
   const parts = [
     ...(concentrated === undefined
       ? []
-      : [`${concentrated.state === "confirmed" ? "concentrated: " : ""}${Sentence.gist(concentrated.detail)}`]),
+      : [`${concentrated.state === "confirmed" ? "concentrated: " : ""}${gist(concentrated)}`]),
     ...(insiders === undefined
       ? []
       : [
@@ -49,6 +49,29 @@ export const sentence = (findings: Findings.Findings): ReportSentence | null => 
         [first === undefined ? undefined : largest, concentrated, insiders].flatMap((item) => item ?? [])
       )
 }
+
+/** What an item of shares says first: one account that has as much as ten is said once. */
+export const gist = ({ detail }: Pick<Evidence, "detail">): string =>
+  Sentence.gist(detail).replace(
+    /(\S+ %) of the circulating supply in one account, \1 in ten$/,
+    "$1 of the circulating supply in one account"
+  )
+
+/** That ten accounts hold half of the supply or more, which is no risk by itself and which a buyer has to know; none elsewhere. */
+export const few = (findings: Findings.Findings): Option.Option<{ readonly text: string; readonly item: Evidence }> =>
+  Option.fromNullable(decided(findings, "holders.concentrated")).pipe(
+    Option.bindTo("item"),
+    Option.bind("shares", ({ item }) => Schema.decodeUnknownOption(Shares)(item.value)),
+    Option.filter(({ shares: { top_10_bps } }) => top_10_bps >= half),
+    Option.map(({ item, shares: { complete, top_10_bps } }) => ({
+      item,
+      text: `ten accounts hold ${complete ? "" : "at least "}${percent(top_10_bps)} of the circulating supply`
+    }))
+  )
+
+const Shares = Schema.Struct({ top_10_bps: Schema.NonNegativeInt, complete: Schema.Boolean })
+
+const half = 5_000
 
 const largestOf = ({ kind, share_bps }: Pick<ReportHolder, "kind" | "share_bps">, count: number): string =>
   count === 1

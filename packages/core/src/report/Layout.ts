@@ -80,9 +80,9 @@ export const make = (report: RiskReport): Layout => {
         title: "What could not be checked",
         lines: report.unknowns.map((unknown) => ({ ...unknown, note: pointsOf(unknown.points), command: "" }))
       },
+      { key: "holding" as const, title: "Who holds it", lines: holding === null ? [] : [bare(holding)] },
       { key: "reassurances" as const, title: "What speaks for it", lines: report.reassurances.map(bare) },
       { key: "control" as const, title: "Who can do what", lines: control.map(bare) },
-      { key: "holding" as const, title: "Who holds it", lines: holding === null ? [] : [bare(holding)] },
       {
         key: "exit" as const,
         title: "Selling it",
@@ -116,7 +116,12 @@ const bare = (sentence: ReportSentence): Line => ({ ...sentence, note: "", comma
 const pointsOf = (points: number): string =>
   points === 0 ? "" : `takes ${points} ${points === 1 ? "point" : "points"}`
 
-const verdictOf = ({ verdict: { level, range, score } }: RiskReport): string => {
+/** The level in a sentence, with the points that are left or may be. */
+export const verdictOf = ({
+  verdict: { level, range, score }
+}: {
+  readonly verdict: Pick<RiskReport["verdict"], "level" | "range" | "score">
+}): string => {
   if (score === null) return "Unknown: nothing was decided, so there is no score"
   return level === "unknown"
     ? `Unknown: between ${range.worst} and ${range.best} of 100 points, more is better`

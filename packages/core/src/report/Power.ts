@@ -9,6 +9,7 @@ import { checkId, type Evidence } from "../domain/Evidence.js"
 import { ControlNode } from "../domain/facts/ControlGraph.js"
 import type { ReportPower, ReportSentence } from "../domain/RiskReport.js"
 import * as Findings from "./Findings.js"
+import * as Role from "./Role.js"
 import * as Sentence from "./Sentence.js"
 
 const verbs: { readonly [check: string]: string } = {
@@ -154,22 +155,12 @@ const controllerOf = (node: typeof ControlNode.Type): Controller => ({
 
 const mostRoles = 2
 
-// https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
-const openzeppelin: { readonly [role: string]: string } = {
-  PROPOSER_ROLE: "propose operations to the timelock",
-  EXECUTOR_ROLE: "execute operations that have waited",
-  CANCELLER_ROLE: "cancel operations that wait",
-  DEFAULT_ADMIN_ROLE: "give and take roles"
-}
-
 /** Powers by the names that the control graph gives them: the owner, an admin, a role, a function that a guard allows. */
 const roles = (powers: ReadonlyArray<string>): string => {
-  const names = powers.map((power) =>
-    power
-      .replace(/^role:(\w+)$/, (whole, name) => openzeppelin[name] ?? whole)
-      .replace(/^role:(?:0x([0-9a-f]{8})[0-9a-f]+|(.+))$/i, (_, hash, name) => `role ${hash ? `0x${hash}…` : name}`)
-      .replace(/^function:/, "function ")
-  )
+  const names = powers.map((power) => {
+    const { deed, kind, name } = Role.parse(power)
+    return deed ?? (kind === "other" ? name : `${kind} ${name}`)
+  })
   const more = names.length - mostRoles
   return more > 0 ? `${names.slice(0, mostRoles).join(", ")} and ${more} more` : names.join(", ")
 }

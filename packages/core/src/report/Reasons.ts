@@ -4,6 +4,7 @@ import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { ReportReason, ReportSentence } from "../domain/RiskReport.js"
 import * as Absence from "./Absence.js"
 import * as Findings from "./Findings.js"
+import * as Holders from "./Holders.js"
 import * as Power from "./Power.js"
 import * as Sentence from "./Sentence.js"
 
@@ -19,7 +20,7 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
   inOrder([...groups(findings).filter(counts(findings)), ...lacks(findings)]).map(({ items, points }) => {
     const [first] = items
     return {
-      ...sentence(items),
+      ...sentence(items, findings),
       points,
       controlled_by: first === undefined || first.controller === null ? null : Power.holder(first.controller)
     }
@@ -115,15 +116,15 @@ const toldByDetail: ReadonlySet<string> = new Set([
 
 const mostOfDetail = 130
 
-const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
+const sentence = (items: ReadonlyArray<Evidence>, findings: Findings.Findings): ReportSentence => {
   const [first, second] = items
   if (first === undefined) return Sentence.of("", [])
-  if (isLacking(first)) return Sentence.of(Absence.of(first), items)
+  if (isLacking(first)) return Sentence.of(Absence.of(first, findings), items)
   const inferred = first.verified ? "" : " (inferred from the bytecode)"
   if (second !== undefined && checkId(second.id) !== checkId(first.id))
     return Sentence.of(`${first.title}, with less than 2 days of notice${inferred}`, items)
   const more = items.length === 1 ? "" : ` (and ${items.length - 1} more)`
-  const detail = first.controller === null ? Sentence.clip(Sentence.gist(first.detail), mostOfDetail) : ""
+  const detail = first.controller === null ? Sentence.clip(Holders.gist(first), mostOfDetail) : ""
   const told = detail === "" ? first.title : toldByDetail.has(checkId(first.id)) ? detail : `${first.title}: ${detail}`
   return Sentence.of(`${told}${more}${inferred}`, items)
 }

@@ -22,7 +22,7 @@ export const all = (findings: Findings.Findings): ReadonlyArray<ReportSentence> 
     .map((item) => Sentence.of(`${item.title}: ${gist(item)}`, [item])),
   ...refuted(findings)
     .filter(({ id }) => !toldByExit.has(checkId(id)))
-    .map((item) => Sentence.of(Absence.of(item), [item]))
+    .map((item) => Sentence.of(Absence.of(item, findings), [item]))
 ]
 
 /** The risks that are refuted, the gravest and those that were read or simulated first. */

@@ -3,8 +3,8 @@ import type { Analysis } from "../domain/Analysis.js"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
 import * as DecisionPolicy from "../domain/DecisionPolicy.js"
+import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
-import * as HostileText from "../facts/HostileText.js"
 import * as Advice from "./Advice.js"
 import * as Approvals from "./Approvals.js"
 import * as Decision from "./Decision.js"
@@ -19,11 +19,13 @@ import * as Reasons from "./Reasons.js"
 import * as Reassurances from "./Reassurances.js"
 import * as Sale from "./Sale.js"
 import * as Sentence from "./Sentence.js"
+import * as Ticker from "./Ticker.js"
 
 /**
  * The report of an analysis: pure, the same bytes for the same analysis, and nothing in it that its evidence does not say.
  * {@link compact} is what fits into 3 KB of it. `changes` is the comparison with an earlier execution, and
- * `policy` decides on the level: by `DecisionPolicy.standard` what is critical is blocked.
+ * `policy` decides on the level: by `DecisionPolicy.standard` what is critical is blocked. `rules` are those of your own
+ * checks (`Checks.rule`): of a claim that is refuted the report says their `absent`, and of a reason their `recommendation`.
  *
  * @example
  * ```ts
@@ -40,9 +42,10 @@ export const make = (
   options: {
     readonly changes?: ChangeReport | undefined
     readonly policy?: DecisionPolicy.Chosen | undefined
+    readonly rules?: ReadonlyArray<Pick<EvidenceRule, "id" | "absent" | "recommendation">> | undefined
   } = {}
 ): RiskReport => {
-  const findings = Findings.make(evidence, facts)
+  const findings = Findings.make(evidence, facts, options.rules)
   const { coverage, level, level_at_best, range, score } = facts.risk ?? undecided
   const verdict = { level, level_at_best, score, range, coverage }
   const isToken = target.kind === "token"
@@ -57,13 +60,13 @@ export const make = (
   return Fit.bounded({
     target: target.kind,
     address: target.address,
-    name: nameOf(findings),
+    name: Option.getOrNull(Ticker.of(findings, mostOfName)),
     verdict,
     decision: Decision.make(DecisionPolicy.make(options.policy ?? {}), { verdict, reasons, unknowns, reassurances }),
     headline: Headline.make(target.kind, findings, verdict, approvals),
     actions: [
       ...revocations,
-      ...Advice.of(reasons, (check) => revocations.length > 0 && check.startsWith("allowance."))
+      ...Advice.of(reasons, (check) => revocations.length > 0 && check.startsWith("allowance."), findings)
     ],
     reasons,
     unknowns,
@@ -92,7 +95,7 @@ export const make = (
  */
 export const ofResult = (
   result: AnalysisResult,
-  options: { readonly policy?: DecisionPolicy.Chosen | undefined } = {}
+  options: Pick<NonNullable<Parameters<typeof make>[1]>, "policy" | "rules"> = {}
 ): Option.Option<RiskReport> => {
   const { block, change_report: report, status } = result
   return block === null || status === "running" || status === "failed"
@@ -138,15 +141,6 @@ const undecided = {
 } as const
 
 const mostOfName = 32
-
-const nameOf = (findings: Findings.Findings): string | null => {
-  const item = Findings.inState(findings, "token.metadata-readable", "confirmed")
-  const value: unknown = item?.value
-  if (typeof value !== "object" || value === null || !("symbol" in value) || typeof value.symbol !== "string")
-    return null
-  const shown = [...HostileText.clean(value.symbol)].slice(0, mostOfName).join("")
-  return shown === "" ? null : shown
-}
 
 const mostOfTitle = 120
 

@@ -160,7 +160,7 @@ const figuresBefore = (shown: Shown, key: Layout.Section["key"]): Content =>
 
 const figuresAfter = (shown: Shown, key: Layout.Section["key"]): Content =>
   key === "exit"
-    ? [Market.taxes(shown), Market.curve(shown, shown.report), Market.liquidity(shown)]
+    ? [Market.taxes(shown), Market.curve(shown), Market.liquidity(shown)]
     : key === "holding"
       ? Market.holders(shown)
       : null

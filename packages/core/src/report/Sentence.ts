@@ -20,6 +20,14 @@ export const clip = (text: string, length: number): string => {
   return `${cut.includes(" ") ? cut.replace(/\s*\S*$/, "") : cut.replace(/[\uD800-\uDBFF]$/, "")} …`
 }
 
+/** The claims of a text before what explains them, where it is longer than `length`: no clause is cut within. */
+export const brief = (text: string, length: number): string => {
+  const clipped = clip(text, length)
+  if (clipped === text || !clipped.endsWith(" …")) return clipped
+  const [whole] = /^.{30,}(?=: | \(|; |, so | because )/.exec(`${clipped.slice(0, -1)} `) ?? []
+  return whole === undefined ? clipped : `${whole} …`
+}
+
 /** A text as it stands within a sentence. Names that begin with two capitals keep them. */
 export const lower = (text: string): string =>
   /^[A-Z](?:[a-z\s'’]|$)/.test(text) && !/^Safe /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
@@ -47,5 +55,8 @@ export const amount = (units: bigint, decimals: number): string => {
   return fraction === "" ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`
 }
 
-/** An address as it stands in a text. Six digits on each side: of four, a look-alike is made in minutes. */
+/**
+ * An address as it stands in a text: six digits on each side, everywhere. Of four on each side a look-alike is made in minutes,
+ * and is sent dust from, so that its owner is paid in place of the one that is meant; of six it takes 65,536 times as long.
+ */
 export const short = (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`

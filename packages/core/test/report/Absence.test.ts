@@ -81,6 +81,21 @@ describe("Absence", () => {
     assert.strictEqual(Absence.of(refuted("acme.rich", "nothing was found")), "not so: the token is rich")
   })
 
+  it("says of a claim of others what its rule says is true, and never another sentence of a claim of this library", () => {
+    const said = new Map([
+      ["acme.rich", { absent: "The token is not rich", recommendation: null }],
+      ["token.mintable", { absent: "All is well", recommendation: null }]
+    ])
+    assert.strictEqual(
+      Absence.of(refuted("acme.rich", "it has 7 wei"), { said }),
+      "The token is not rich (it has 7 wei)"
+    )
+    assert.strictEqual(
+      Absence.of(refuted("token.mintable", "no function increases the supply"), { said }),
+      "No account can increase the supply"
+    )
+  })
+
   it("says of every claim of this library what is true, and never that it is not so", () => {
     for (const { claim, id } of [...Checks.all, ...Checks.optional])
       if (ClaimSentences.all[id]?.absent !== null)

@@ -85,7 +85,7 @@ describe("What others can take from a wallet", () => {
   })
 
   it("names the worst spender as what it is, with what it can take and how many approvals to revoke", () => {
-    const short = `${key.slice(0, 6)}…${key.slice(-4)}`
+    const short = `${key.slice(0, 8)}…${key.slice(-6)}`
     const who = (value: object, detail?: string) =>
       headline(outstanding([coin, key]), { ...risky(coin, key, value), ...(detail === undefined ? {} : { detail }) })
     const rows = [

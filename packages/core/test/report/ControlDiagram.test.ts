@@ -170,7 +170,7 @@ const table: ReadonlyArray<readonly [title: string, of: ControlDiagram.Analyzed,
       "Timelock, 7 days --> Token: owner [control.controllers]",
       "Safe, 2 of 3 --> Timelock, 7 days: PROPOSER_ROLE, after 7 days [control.controllers]",
       "Others not read ..> Timelock, 7 days: act through it? [control.controllers]",
-      "Not known who ..> Token: call 2 functions?, be in 1 list of callers?, owner? [control.controllers]"
+      "Not known who ..> Token: call 2 functions?, be in a list of callers?, owner? [control.controllers]"
     ]
   ],
   [

@@ -1,4 +1,5 @@
 import { Address, type Evidence } from "@assay/core"
+import { Option } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Holders from "../../src/report/Holders.js"
 
@@ -40,8 +41,31 @@ describe("Who holds a token", () => {
     ] as const
     for (const [items, text] of rows)
       assert.deepStrictEqual(Holders.sentence(of(...items)), { text, evidence_ids: items.map(({ id }) => id) })
+    // As much in one account as in ten.
+    assert.strictEqual(
+      Holders.sentence(
+        of(
+          item("holders.concentrated", "confirmed", "100 % of the circulating supply in one account, 100 % in ten", {})
+        )
+      )?.text,
+      "Concentrated: 100 % of the circulating supply in one account"
+    )
     assert.isNull(Holders.sentence(of(concentrated("unknown"), insiders("unknown"))))
     assert.isNull(Holders.sentence(of()))
+  })
+
+  it("is worth a clause of the headline where ten accounts hold half or more, by a lower bound where not all were found", () => {
+    const few = (state: Evidence.Evidence["state"], value: unknown) =>
+      Option.getOrNull(Option.map(Holders.few(of(item("holders.concentrated", state, "", value))), ({ text }) => text))
+    const half = { top_1_bps: 700, top_10_bps: 5_000, complete: true, largest: key }
+    assert.strictEqual(few("refuted", half), "ten accounts hold 50 % of the circulating supply")
+    assert.strictEqual(
+      few("confirmed", { ...half, complete: false }),
+      "ten accounts hold at least 50 % of the circulating supply"
+    )
+    assert.isNull(few("refuted", { ...half, top_10_bps: 4_999 }))
+    assert.isNull(few("unknown", half))
+    assert.isNull(few("refuted", {}))
   })
 
   it("says of each holder whether it is an insider, and that this is not known where insiders were not found", () => {

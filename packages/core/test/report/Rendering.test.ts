@@ -37,7 +37,7 @@ const report: RiskReport.RiskReport = {
   ),
   actions: [
     {
-      ...sentence("Revoke the approval of private key 0x71bE…5788", "allowance.outstanding"),
+      ...sentence("Revoke the approval of private key 0x71bE63…6c5788", "allowance.outstanding"),
       transaction: {
         to: address,
         function: "approve(address,uint256)",

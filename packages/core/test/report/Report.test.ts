@@ -299,6 +299,34 @@ describe("Report", () => {
     for (const name of ["usdc", "usdt", "weth"]) assert.notMatch(JSON.stringify(of(name)), /trap|scam|honeypot"?:/i)
   })
 
+  it("says of a token of which nothing grave was found, and of one that is not decided, what a buyer has to know first", () => {
+    const headline = (name: string) => {
+      const [, analysis] = analyses.find(([each]) => each === name) ?? assert.fail(name)
+      return Report.make(analysis).headline
+    }
+    assert.match(
+      headline("plain").text,
+      /^Minimal risk: none of the \d+ risks that were checked was found; ten accounts hold 57\.53 % of the circulating supply$/
+    )
+    assert.include(headline("plain").evidence_ids, "holders.concentrated")
+    assert.match(headline("daiLike").text, /of 100 points\. The supply can be increased\. .+ open.*: whether /)
+    assert.include(headline("daiLike").evidence_ids, "token.mintable")
+  })
+
+  it("cuts the reasons of a decision in the compact form before what explains them, and never within a clause", () => {
+    for (const [name, analysis] of analyses) {
+      const whole = Report.make(analysis).decision.because
+      const short = Report.compact(Report.make(analysis)).decision.because
+      for (const [place, { text }] of short.entries()) {
+        const full = whole[place]?.text ?? assert.fail(name)
+        if (text === full) continue
+        const kept = text.slice(0, -" …".length)
+        assert.isTrue(text.endsWith(" …") && full.startsWith(kept), `${name}: ${text}`)
+        assert.match(full.slice(kept.length), /^(?:: | \(|; |, so | because )/, `${name}: ${text}`)
+      }
+    }
+  })
+
   it("says who can do what and after how long", () => {
     const [, analysis] = analyses.find(([name]) => name === "timelockOwned") ?? assert.fail()
     assert.strictEqual(
@@ -337,7 +365,10 @@ describe("Report", () => {
     // The decimals of another quote are not in the evidence.
     assert.include(depthWith({ quote_symbol: "USDC" }), "USDC pool was not read; treat as unsafe until")
     assert.include(depthWith({ kind: "uniswap-v2", reserve_token: "0" }), "because no pool was found to hold any of it")
-    assert.match(depthWith({ kind: "uniswap-v2", reserve_token: "1000000000000000000000" }) ?? "", /^About 54 tokens/)
+    assert.match(
+      depthWith({ kind: "uniswap-v2", reserve_token: "1000000000000000000000" }) ?? "",
+      /^About 54\.1 tokens/
+    )
   })
 
   it("says what changed, and nothing of what could not be compared", () => {

@@ -100,7 +100,7 @@ describe("What a report prints to take an approval back", () => {
     const [, , approver] = reports[0] ?? assert.fail()
     assert.strictEqual(
       approver.headline.text,
-      "Private key 0x71bE…5788 can take about 28.32 WETH of tokens and NFTs of 1 collection: revoke 3 approvals"
+      "Private key 0x71bE63…6c5788 can take about 28.32 WETH of tokens and NFTs of 1 collection: revoke 3 approvals"
     )
   })
 

@@ -1,6 +1,11 @@
 import type { Evidence } from "@assay/core"
-import { FastCheck } from "effect"
+import { FastCheck, Option } from "effect"
 import { assert, describe, it } from "vitest"
+import * as Exit from "../../src/report/Exit.js"
+import type * as Findings from "../../src/report/Findings.js"
+import * as Accounts from "../../src/report/page/Accounts.js"
+import * as Footnotes from "../../src/report/page/Footnotes.js"
+import * as Market from "../../src/report/page/Market.js"
 import * as Sale from "../../src/report/Sale.js"
 
 const item = (id: string, state: Evidence.Evidence["state"], value: unknown) =>
@@ -33,6 +38,15 @@ const findings = (pool: object, tax: number | null, items: ReadonlyArray<Evidenc
   undecided: new Set<string>()
 })
 
+const shown = (of: Findings.Findings): Market.Shown => ({
+  findings: of,
+  accounts: Accounts.make([], undefined),
+  footnotes: Footnotes.make(
+    of.items.map(({ id }) => id),
+    of.items
+  )
+})
+
 describe("The largest sale", () => {
   it("gives back its worth less the loss, and one unit more of a thousandth of the pool gives less", () => {
     const reserve = FastCheck.bigInt({ min: 10n ** 9n, max: 10n ** 30n })
@@ -47,7 +61,7 @@ describe("The largest sale", () => {
             return (arrived * 9_970n * quote) / (token * 10_000n + arrived * 9_970n)
           }
           const wanted = (sale: bigint): bigint => (sale * quote * BigInt(10_000 - loss_bps)) / (token * 10_000n)
-          assert.strictEqual(BigInt(receives), wanted(sold))
+          assert.strictEqual(BigInt(receives), paid(sold))
           const slack = quote / 1_000_000n + 10n
           if (sold > 0n) assert.isTrue(paid(sold) + slack >= wanted(sold), `${sold} pays ${paid(sold)}`)
           const more = sold + token / 1_000n
@@ -55,6 +69,54 @@ describe("The largest sale", () => {
         }
       })
     )
+  })
+
+  it("is a point of the curve that the page draws, with the numbers of the sentence beside it", () => {
+    for (const tax of [0, 137, 550, 1_200, 10_000]) {
+      const coin = item("token.metadata-readable", "confirmed", { decimals: 18 })
+      const found = findings(
+        { reserve_token: "123456789012345678901234", reserve_quote: "98765432109876543210" },
+        tax,
+        [coin]
+      )
+      const sale = Sale.make(found) ?? assert.fail()
+      const { html = "" } = Market.curve(shown(found)) ?? {}
+      const line = (/points="([^"]+)"/.exec(html)?.[1] ?? "").split(" ").map((point) => point.split(",").map(Number))
+      const dots = [...html.matchAll(/cx="([\d.]+)" cy="([\d.]+)"/g)].map(([, x, y]) => [Number(x), Number(y)] as const)
+      const possible = sale.sizes.filter(({ amount }) => amount !== "0")
+      assert.lengthOf(dots, possible.length)
+      for (const [x, y] of dots) {
+        const after = line.findIndex(([end = 0]) => end >= x)
+        const [[x0 = 0, y0 = 0] = [], [x1 = 0, y1 = 0] = []] = [line[after - 1], line[after]]
+        assert.approximately(y, y0 + ((x - x0) / (x1 - x0)) * (y1 - y0), 0.5, `${tax}: ${x},${y}`)
+      }
+      for (const { loss_bps } of possible) {
+        const [, amount, coins] =
+          new RegExp(`([\\d.,]+) for ([\\d.,]+) WETH at a loss of ${loss_bps / 100} %`).exec(sale.text) ?? []
+        assert.include(html, `${amount} tokens pay ${coins} WETH, a loss of ${loss_bps / 100} %`)
+      }
+    }
+  })
+
+  it("is drawn without a point where the tax was not measured, as what a sale pays at most", () => {
+    const coin = item("token.metadata-readable", "confirmed", { decimals: 18 })
+    const { html = "" } = Market.curve(shown(findings({}, null, [coin]))) ?? {}
+    assert.include(html, "after the fee; its tax was not measured")
+    assert.include(html, "tokens pay at most")
+    assert.notInclude(html, "<circle")
+  })
+
+  it("is one computation with how far a sale takes the price: that sale is paid less than its worth, and no more than a pair pays", () => {
+    const found = findings({}, 300, [item("token.metadata-readable", "confirmed", { decimals: 18 })])
+    // 54,173 of 1,000,000 tokens with 3 % less of them arriving, in a pool of 100 WETH with a fee of 0.3 %.
+    assert.strictEqual(
+      Exit.make(found).depth?.text,
+      "About 54,100 tokens (about 4.97 WETH after the fee and a tax of 3 %) can be sold in the Uniswap V2 WETH pool before the price falls by 10 %"
+    )
+    const market = Option.getOrThrow(Sale.marketOf(found))
+    const sold = Number(Sale.untilPriceFalls(market))
+    const tokens = Number(market.token)
+    assert.approximately(tokens ** 2 / ((tokens + sold) * (tokens + 0.997 * sold)), 0.9, 1e-6)
   })
 
   it("is in the reader's words, with what the loss is made of", () => {

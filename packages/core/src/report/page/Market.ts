@@ -3,9 +3,9 @@
 import { Option, Schema } from "effect"
 import { checkId } from "../../domain/Evidence.js"
 import { Pool } from "../../domain/facts/Pool.js"
-import type { RiskReport } from "../../domain/RiskReport.js"
 import * as Findings from "../Findings.js"
 import * as Sale from "../Sale.js"
+import * as Sentence from "../Sentence.js"
 import type { Accounts } from "./Accounts.js"
 import * as Bars from "./Bars.js"
 import type { Footnotes } from "./Footnotes.js"
@@ -131,35 +131,39 @@ export const accountsOf = (findings: Findings.Findings): ReadonlyArray<string> =
   return Schema.is(Holders)(value) ? value.holders.map(({ address }) => address) : []
 }
 
-const drawn: ReadonlySet<string> = new Set(["holders.top", "trade.taxed", "liquidity.pools"])
+const drawn: ReadonlySet<string> = new Set(["holders.top", "trade.taxed", "trade.honeypot", "liquidity.pools"])
 
 const Metadata = Schema.Struct({ decimals: Schema.NonNegativeInt })
 
 /**
- * What a sale pays in the deepest pool of constant product, from nothing to where its price has halved, beside what it
- * would pay at today's price. Drawn where the report says how much can be sold.
+ * What a sale pays in the deepest pool of constant product, after its fee and the tax of the token, beside what it would pay
+ * at today's price. The points are the largest sales that the report names: both are of one market (`Sale.marketOf`).
  */
-export const curve = ({ findings, footnotes }: Shown, { exit }: RiskReport): Markup | null => {
+export const curve = ({ findings, footnotes }: Shown): Markup | null => {
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
-  const pools = Findings.inState(findings, "liquidity.pools", "confirmed")
-  const deepest = Sale.deepestOf(Sale.byQuote(poolsOf(findings)))
-  if (exit === null || exit.depth === null || deepest === undefined || pools === undefined) return null
-  if (metadata === undefined || !Schema.is(Metadata)(metadata.value) || deepest.quote_symbol !== "WETH") return null
-  const tokens = Number(deepest.reserve_token) / 10 ** metadata.value.decimals
-  const quote = Number(deepest.reserve_quote) / 1e18
-  // Where the price is the part p of today's, x · y = k: the reserve of the token has grown by 1/√p. Its swap fee is left out.
-  const at = (part: number) => ({ sold: tokens * (1 / Math.sqrt(part) - 1), paid: quote * (1 - Math.sqrt(part)) })
-  const end = at(0.5)
-  const x = (sold: number): number => round(left + (sold / end.sold) * (width - left - right))
-  const y = (paid: number): number => round(height - bottom - (paid / (end.paid * 1.45)) * (height - bottom - top))
-  const points = Array.from({ length: 41 }, (_, step) => at(1 - step * 0.0125)).map(
-    ({ paid, sold }) => `${x(sold)},${y(paid)}`
-  )
-  const marks = [0.95, 0.9, 0.75].map((part) => ({ ...at(part), loss: Math.round((1 - part) * 100) }))
+  const found = Sale.marketOf(findings)
+  if (Option.isNone(found) || metadata === undefined || !Schema.is(Metadata)(metadata.value)) return null
+  const market = found.value
+  const { pool, pools, quote, sellable, taxed, token } = market
+  const { decimals } = metadata.value
+  // The decimals of other quotes differ from chain to chain.
+  if (pool.quote_symbol !== "WETH" || quote === 0n) return null
+  const end = token / 5n
+  if (end === 0n) return null
+  const x = (sold: bigint): number => round(left + part(sold, end) * (width - left - right))
+  const y = (paid: bigint): number => round(height - bottom - part(paid, quote) * 4.8 * (height - bottom - top))
+  const points = Array.from({ length: steps + 1 }, (_, step) => (end * BigInt(step)) / BigInt(steps))
+  const marks = Sale.sizesOf(market)
+    .filter(({ amount }) => amount !== "0")
+    .map(({ amount, loss_bps, receives }) => ({ sold: BigInt(amount), paid: BigInt(receives), loss: loss_bps / 100 }))
+  const tokens = (amount: bigint): string => Sentence.amount(amount, decimals)
+  const coins = (amount: bigint): string => `${Sentence.amount(amount, 18)} WETH`
   return figure(
     [
-      `What a sale pays in the ${deepest.exchange} ${deepest.quote_symbol} pool, before taxes and fees; dashed: at today's price`,
-      footnotes.refs({ evidence_ids: [pools.id, metadata.id] })
+      `What a sale pays in the ${pool.exchange} ${pool.quote_symbol} pool, after ${Sale.takenOf(market)}; dashed: at today's price${marks.length === 0 ? "" : `; points: a loss of ${Sentence.list(marks.map(({ loss }) => String(loss)))} %`}`,
+      footnotes.refs({
+        evidence_ids: [pools, sellable, metadata, ...(taxed === undefined ? [] : [taxed])].map(({ id }) => id)
+      })
     ],
     element(
       "svg",
@@ -169,32 +173,39 @@ export const curve = ({ findings, footnotes }: Shown, { exit }: RiskReport): Mar
         width,
         height,
         role: "img",
-        "aria-label": marks
-          .map(
-            ({ loss, paid, sold }) => `${amount(sold)} tokens pay ${amount(paid)} WETH and lower the price by ${loss} %`
-          )
-          .join("; ")
+        "aria-label":
+          marks.length === 0
+            ? `${tokens(end)} tokens pay at most ${coins(Sale.paid(market, end))}`
+            : marks
+                .map(({ loss, paid, sold }) => `${tokens(sold)} tokens pay ${coins(paid)}, a loss of ${loss} %`)
+                .join("; ")
       },
       element("path", { class: "axis", d: `M${left} ${height - bottom}H${width - right}` }),
-      element("path", { class: "even", d: `M${x(0)} ${y(0)}L${x(end.sold)} ${y((quote / tokens) * end.sold)}` }),
-      element("polyline", { class: "line", points: points.join(" ") }),
+      element("path", { class: "even", d: `M${x(0n)} ${y(0n)}L${x(end)} ${y(quote / 5n)}` }),
+      element("polyline", {
+        class: "line",
+        points: points.map((sold) => `${x(sold)},${y(Sale.paid(market, sold))}`).join(" ")
+      }),
       marks.map(({ loss, paid, sold }) => [
         element("circle", { class: "dot", cx: x(sold), cy: y(paid), r: 4 }),
-        element(
-          "text",
-          { x: x(sold) + 10, y: y(paid) + 16 },
-          element("tspan", { class: "number" }, `−${loss} %`),
-          loss === 5 ? null : ` ${amount(sold)} for ${amount(paid)} WETH`
-        )
+        loss === 1
+          ? null
+          : element(
+              "text",
+              { x: x(sold) + 10, y: y(paid) + 16 },
+              element("tspan", { class: "number" }, `−${loss} %`),
+              ` ${tokens(sold)} for ${coins(paid)}`
+            )
       ]),
-      element(
-        "text",
-        { x: width - right, y: height - 6, "text-anchor": "end" },
-        `tokens sold, up to ${amount(end.sold)}`
-      )
+      element("text", { x: width - right, y: height - 6, "text-anchor": "end" }, `tokens sold, up to ${tokens(end)}`)
     )
   )
 }
+
+const steps = 40
+
+/** The share of one amount in another, of which a number has enough digits for a drawing. */
+const part = (amount: bigint, of: bigint): number => Number((amount * 1_000_000n) / of) / 1_000_000
 
 // As wide as a telephone, so that its text stays legible there.
 const [width, height] = [440, 200]
@@ -202,12 +213,5 @@ const [left, right, top, bottom] = [4, 8, 8, 24]
 
 const figure = (caption: Parameters<typeof element>[2], ...content: ReadonlyArray<Markup>): Markup =>
   element("figure", {}, element("figcaption", {}, caption), content)
-
-/** Three digits, cut and not rounded: nothing is promised that the pool does not pay. */
-const amount = (value: number): string => {
-  if (value === 0) return "0"
-  const unit = 10 ** (Math.floor(Math.log10(value)) - 2)
-  return Number((Math.floor(value / unit) * unit).toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 12 })
-}
 
 const round = (value: number): number => Math.round(value * 10) / 10
