@@ -28,8 +28,6 @@ export const ExecutionsQuery = Schema.Struct({
   cursor: Schema.optional(Parameters.CursorText)
 })
 
-const reportTypes = ["application/json", "text/markdown", "text/plain"]
-
 const list = HttpApiEndpoint.get("list", "/executions")
   .setUrlParams(ExecutionsQuery)
   .addSuccess(Page.Page(Execution.ExecutionStub))
@@ -89,10 +87,13 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
   .addError(Problem.schema("execution_expired"))
   .addError(Problem.schema("not_comparable"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(Produces.Produces, reportTypes)
+  .annotate(Produces.Produces, Parameters.changeTypes)
   .annotate(OpenApi.Summary, "What changed between an execution and an earlier one")
-  .annotate(OpenApi.Description, "Free. JSON, Markdown or plain text, by the Accept header.")
-  .annotate(OpenApi.Transform, (operation) => Produces.document(operation, reportTypes))
+  .annotate(
+    OpenApi.Description,
+    "Free. JSON, Markdown, plain text or HTML, by the Accept header. The page is the report of the later execution with what changed on top, both scores and both diagrams of who controls the target; it shows the later one alone where the earlier one is past its retention."
+  )
+  .annotate(OpenApi.Transform, (operation) => Produces.document(operation, Parameters.changeTypes))
 
 /** Stored executions. */
 export class ExecutionsGroup extends HttpApiGroup.make("executions")

@@ -116,6 +116,12 @@ export const policy = {
 /** The media types of a result and its report, the preferred one first. */
 export const resultTypes: ReadonlyArray<string> = ["application/json", "text/markdown", "text/plain", "text/html"]
 
+/** Those of a change report: the page shows both executions. */
+export const changeTypes = resultTypes
+
+/** Those of a watch: the page shows its score over time. */
+export const watchTypes: ReadonlyArray<string> = ["application/json", "text/html"]
+
 /** The execution to compare with. */
 export const BaseText = Schema.Union(Schema.Literal("previous"), Id.ExecutionId).annotations({
   description: "The execution to compare with: `previous` (the default) or an execution id",

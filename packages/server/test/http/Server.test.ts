@@ -632,7 +632,7 @@ describe("Server", () => {
       })
     )
 
-    it.effect("changes come as JSON, Markdown or text, as the caller accepts", () =>
+    it.effect("changes come as JSON, Markdown, text or a page, as the caller accepts", () =>
       Effect.gen(function* () {
         const key = yield* createKey
         const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key })
@@ -643,17 +643,24 @@ describe("Server", () => {
           ["text/plain, text/markdown;q=0.5", "text/plain; charset=utf-8"],
           ["text/*", "text/markdown; charset=utf-8"],
           ["text/plain;q=0.1, application/json;q=0.2", "application/json"],
-          ["application/json;q=0, */*", "text/markdown; charset=utf-8"]
+          ["application/json;q=0, */*", "text/markdown; charset=utf-8"],
+          ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"]
         ] as const
         for (const [accept, type] of cases) {
-          const answer = yield* send(path, { key, headers: { accept } })
+          // What is large enough to be compressed varies with that too.
+          const answer = yield* send(path, { key, headers: { accept, "accept-encoding": "identity" } })
           assert.strictEqual(answer.status, 200)
           assert.strictEqual(answer.headers.get("content-type"), type)
-          assert.strictEqual(answer.headers.get("vary"), "Accept")
+          assert.match(answer.headers.get("vary") ?? "", type.startsWith("text/html") ? /^Accept\b/ : /^Accept$/)
         }
-        const refused = yield* send(path, { key, headers: { accept: "application/xml, text/html" } })
+        const refused = yield* send(path, { key, headers: { accept: "application/xml, image/png" } })
         assertProblem(refused, 406, "not_acceptable")
-        assert.deepStrictEqual(refused.json.acceptable, ["application/json", "text/markdown", "text/plain"])
+        assert.deepStrictEqual(refused.json.acceptable, [
+          "application/json",
+          "text/markdown",
+          "text/plain",
+          "text/html"
+        ])
       })
     )
 

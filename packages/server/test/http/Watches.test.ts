@@ -542,6 +542,20 @@ describe("watches", () => {
         const base = change_report.base.execution_id
         const report = yield* send(`/api/v1/executions/${newest.execution_id}/changes?base=${base}`, { key })
         assert.deepStrictEqual(report.json.changes, change_report.changes)
+        const html = { key, headers: { accept: "text/html" } }
+        for (const query of [`?base=${base}`, ""]) {
+          const compared = yield* send(`/api/v1/executions/${newest.execution_id}/changes${query}`, html)
+          assert.strictEqual(compared.status, 200)
+          assert.match(
+            compared.text,
+            /^<!doctype html>[\s\S]*>Before<[\s\S]*>Now<[\s\S]*What changed[\s\S]*Decided otherwise/
+          )
+          assert.notMatch(compared.text, /<script|https?:\/\/[^"]*\.(?:js|css)/)
+        }
+        // There is nothing before the first check.
+        const alone = yield* send(`/api/v1/executions/${base}/changes`, html)
+        assert.match(alone.text, /^<!doctype html>/)
+        assert.notMatch(alone.text, />Before<|What changed/)
 
         const events = yield* send("/api/v1/events", { key })
         assert.deepStrictEqual(

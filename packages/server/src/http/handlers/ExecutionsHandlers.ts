@@ -11,6 +11,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"
 import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
+import * as Parameters from "../../api/Parameters.js"
 import { Replay, untilCommitted } from "../edge/Replay.js"
 import * as Accept from "../representation/Accept.js"
 import * as EntityTag from "../representation/EntityTag.js"
@@ -89,8 +90,11 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
       )
       .handle("changes", ({ path, request, urlParams }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) => executions.changes(caller, path.execution_id, baseOf(urlParams.base))),
-          Effect.map((report) => negotiated(request, report)),
+          Effect.flatMap((caller) =>
+            Effect.flatMap(executions.changes(caller, path.execution_id, baseOf(urlParams.base)), (report) =>
+              negotiated(request, report, executions, caller, path.execution_id)
+            )
+          ),
           Problems.translate
         )
       )
@@ -154,14 +158,32 @@ const representations: {
   "text/plain": (report) => HttpServerResponse.text(`${report.text}\n`, { contentType: "text/plain; charset=utf-8" })
 }
 
+/** The report by its Accept header. A page shows both executions, and the later one alone where the earlier one is gone. */
 const negotiated = (
   request: HttpServerRequest.HttpServerRequest,
-  report: ChangeReport.ChangeReport
-): HttpServerResponse.HttpServerResponse => {
-  const type = Accept.preferred(request.headers.accept, Object.keys(representations)) ?? "application/json"
-  return HttpServerResponse.setHeader(
-    (representations[type] ?? HttpServerResponse.unsafeJson)(report),
-    "vary",
-    "Accept"
-  )
+  report: ChangeReport.ChangeReport,
+  executions: Executions.Executions["Type"],
+  caller: Caller.Caller,
+  id: Id.ExecutionId
+) => {
+  const type = Accept.preferred(request.headers.accept, Parameters.changeTypes) ?? "application/json"
+  const response =
+    type === "text/html"
+      ? pageOf(report, executions, caller, id)
+      : Effect.succeed((representations[type] ?? HttpServerResponse.unsafeJson)(report))
+  return Effect.map(response, HttpServerResponse.setHeader("vary", "Accept"))
 }
+
+const pageOf = (
+  changes: ChangeReport.ChangeReport,
+  executions: Executions.Executions["Type"],
+  caller: Caller.Caller,
+  id: Id.ExecutionId
+) =>
+  Effect.gen(function* () {
+    const head = yield* executions.get(caller, id)
+    const before = yield* Effect.transposeMapOption(Option.fromNullable(changes.base), (base) =>
+      Effect.option(executions.get(caller, base.execution_id))
+    )
+    return yield* ResultResponse.changePage(head, Option.flatten(before), changes)
+  })

@@ -1,4 +1,5 @@
 import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as DecisionPolicy from "@assay/core/domain/DecisionPolicy"
 import * as ResultView from "@assay/core/domain/ResultView"
 import type * as RiskReport from "@assay/core/domain/RiskReport"
@@ -76,6 +77,29 @@ export const make = (
   )
   return Effect.map(response, HttpServerResponse.setHeader("vary", "Accept"))
 }
+
+/** What changed between two executions as a page: the report of the later one, with both scores and diagrams. */
+export const changePage = (
+  head: AnalysisResult.AnalysisResult,
+  before: Option.Option<AnalysisResult.AnalysisResult>,
+  changes: ChangeReport.ChangeReport
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(
+    Effect.promise(() => import("@assay/core/report/ReportHtml")),
+    (ReportHtml) =>
+      Option.match(Report.ofResult({ ...head, change_report: changes }), {
+        onNone: () => HttpServerResponse.unsafeJson(changes),
+        onSome: (report) =>
+          text(
+            ReportHtml.make(report, {
+              analysis: Report.analyzed(head),
+              before: Option.getOrUndefined(Option.map(before, Report.analyzed)),
+              changes
+            }),
+            "text/html"
+          )
+      })
+  )
 
 const text = (body: string, type: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(body, { contentType: `${type}; charset=utf-8` })
