@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib"
 import { Sandbox, SavedState, Targets } from "@assay/sandbox"
 import { bundle } from "../../../scripts/bundle.mjs"
 import * as Cache from "../../../scripts/start/cache.mjs"
+import * as CodesOnChain from "./CodesOnChain.mjs"
 
 const demo = fileURLToPath(new URL("..", import.meta.url))
 const modules = join(demo, "../../node_modules")
@@ -60,6 +61,14 @@ const { chainId, head, targets } = sandbox
 await sandbox.stop()
 const found = SavedState.find(Cache.chain)
 if (found === undefined) throw new Error(`the chain could not be saved in ${Cache.chain}`)
+
+const unlistedCodes = CodesOnChain.unlisted(JSON.parse(readFileSync(found.file, "utf8")))
+if (unlistedCodes.length > 0)
+  throw new Error(
+    `packages/demo/contracts.json does not list what these accounts have as code:\n${unlistedCodes
+      .map(({ accounts, hash }) => `${accounts.join(", ")}: ${hash}`)
+      .join("\n")}`
+  )
 
 const label = {
   client: found.client,

@@ -448,6 +448,8 @@ export const manage = async (
       abi: routerContract.abi,
       name: "swap",
       args: [pool.key, zeroForOne(pool, direction), -amount, "0x"],
+      // What is offered beyond a range goes on through all ticks, 256 spacings a step: 17 million with a spacing of 1.
+      gas: 30_000_000n,
       ...(value === undefined ? {} : { value })
     })
     if (!done) return { status: "reverted" }

@@ -184,7 +184,7 @@ export const amounts = { token: parseEther("100000"), quote: parseEther("100") }
 export const list = async <N extends Name>(
   world: ManagerWorld.ManagerWorld,
   names: ReadonlyArray<N>,
-  options: Pick<ManagerWorld.PoolOptions, "quote"> = {}
+  options: Pick<ManagerWorld.PoolOptions, "quote"> & Partial<Pick<ManagerWorld.PoolOptions, "amounts">> = {}
 ): Promise<Readonly<Record<N, Listing>>> => {
   const tokens = await world.deployTokens(names.length)
   const described = names.map((name): Description => all[name])
@@ -196,11 +196,11 @@ export const list = async <N extends Name>(
   )
   const pools = await world.createPools(
     described.map(({ fee }, i) => ({
+      amounts,
       ...options,
       token: tokens[i] as Address,
       hook: hooks[i] as Address,
-      fee,
-      amounts
+      fee
     }))
   )
   const listings = names.map((name, i): readonly [N, Listing] => [
