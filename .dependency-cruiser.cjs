@@ -56,7 +56,7 @@ const rooms = {
     "sources/",
     "(?!(?:ChainError|Chains|EndpointFailure)\\.)[^/]+$"
   ],
-  facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
+  facts: ["[^/]+$", "native/", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
   "checks/token": ["[^/]+$", "powers/", "trade/", "liquidity/", "holders/", "identity/"],
   report: [
     "Sentence",

@@ -11,6 +11,7 @@ import type { Reading } from "../chain/state/Reading.js"
 import * as Check from "../checks/Check.js"
 import * as Checks from "../checks/Checks.js"
 import * as ForeignCheck from "../checks/ForeignCheck.js"
+import * as NativeTarget from "../checks/NativeTarget.js"
 import * as TokenLists from "../data/TokenLists.js"
 import type { Analysis } from "../domain/Analysis.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
@@ -300,7 +301,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       Together.all([
         Together.forEach(asked, (check, place) =>
           Effect.map(
-            Checks.isBuiltIn(check) ? Check.judge(check, target) : ForeignCheck.judge(check, target),
+            Checks.isBuiltIn(check) ? Check.judge(NativeTarget.over(check), target) : ForeignCheck.judge(check, target),
             (judged) => {
               said[place] = judged
             }

@@ -26,6 +26,7 @@ const points = (amount: number) => ({ unit: "absolute", amount: 100 * amount }) 
 const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   // Quantities: they move with every trade and transfer.
   ["total_supply", tenth],
+  ["supply_cap", exact],
   ["amount", tenth],
   ["balance", reading],
   ["token_allowance", reading],

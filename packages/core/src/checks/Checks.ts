@@ -42,6 +42,7 @@ import { impersonates } from "./token/identity/Impersonates.js"
 import { listed } from "./token/identity/Listed.js"
 import { metadataAnomalous } from "./token/identity/MetadataAnomalous.js"
 import { metadataReadable } from "./token/identity/MetadataReadable.js"
+import { nativeToken } from "./token/identity/NativeToken.js"
 import { tokenStandard } from "./token/identity/TokenStandard.js"
 import { fakePool } from "./token/liquidity/FakePool.js"
 import { liquidityBurned } from "./token/liquidity/LiquidityBurned.js"
@@ -99,6 +100,7 @@ export const all = [
   endpointCapable,
   provenance,
   tokenStandard,
+  nativeToken,
   metadataReadable,
   metadataAnomalous,
   impersonates,

@@ -54,6 +54,13 @@ export const all: { readonly [id: string]: Explanation } = {
     refuted: "It answers as none of them.",
     unknown: onlyUnread
   },
+  "token.native": {
+    how: "Reads the code of the token and what the factory of TIP-20 tokens says of it, then its getters, its transfer policy and the events of its roles; each role member is confirmed by the token itself. It does not apply to a token with code of its own.",
+    confirmed: "The chain itself implements the token; what its getters say is in the value.",
+    refuted: never,
+    unknown:
+      "A read failed, or the token has the address and the code of a TIP-20 token and the factory does not know it."
+  },
   "token.metadata-readable": {
     how: "Calls the getters of name, symbol, decimals and total supply. It does not apply to a contract that is no token.",
     confirmed: "Each of them returns a value.",

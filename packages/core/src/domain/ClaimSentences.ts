@@ -32,6 +32,11 @@ export const all: { readonly [id: string]: ClaimSentences } = {
     absent: "The contract behaves as a token of no known standard",
     recommendation: "Check that your wallet, exchange or integration supports this standard"
   },
+  "token.native": {
+    absent: null,
+    recommendation:
+      "Look at who issues, pauses and burns the token and edits its transfer policy: these powers are in the chain, not in code"
+  },
   "token.metadata-readable": {
     absent: "Name, symbol, decimals or supply cannot be read",
     recommendation: "Identify the token by its address: name and symbol are free text that any token can copy"

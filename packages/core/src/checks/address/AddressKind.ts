@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
+import { ChainState } from "../../chain/state/ChainState.js"
 import { Address } from "../../domain/Address.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
 import { Code, isDead } from "../../facts/code/Code.js"
+import * as Implementation from "../../facts/native/Implementation.js"
 import * as Check from "../Check.js"
 
 /**
@@ -22,11 +24,13 @@ export const addressKind = Check.make({
     Effect.gen(function* () {
       const code = yield* Code
       const { observation, value } = yield* code.of(target.address)
+      const by = yield* Implementation.of(yield* ChainState, target.address)
+      const size = by === "chain" ? "implemented by the chain itself" : `${value.code_size} bytes of code`
       const keyless = value.kind !== "contract" && isDead(target.address)
       return [
         Check.confirmed({
           value: { kind: value.kind, delegate: value.delegate, keyless },
-          detail: `${value.kind}, ${value.code_size} bytes of code${keyless ? "; nobody has its key" : ""}`,
+          detail: `${value.kind}, ${size}${keyless ? "; nobody has its key" : ""}`,
           observation: observation()
         })
       ]

@@ -13,6 +13,7 @@ import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as SignatureChecker from "../../evm/summary/signatures/SignatureChecker.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
+import * as Implementation from "../native/Implementation.js"
 import { CodeReadings } from "./CodeReadings.js"
 import type { LogicContract } from "./LogicContract.js"
 import * as PresentFlow from "./PresentFlow.js"
@@ -100,7 +101,13 @@ const make = Effect.gen(function* () {
     })
 
   const read = Effect.fn("Functions.of")(function* (address: Address) {
-    const [own, { value: structure }] = yield* Together.all([state.code(address), proxy.of(address)])
+    const [own, { value: structure }, by] = yield* Together.all([
+      state.code(address),
+      proxy.of(address),
+      Implementation.of(state, address)
+    ])
+    // What the chain itself does is in no code.
+    if (by === "chain") return { value: { logics: [], resolved: false, fixed: false }, observation: own.observation }
     const behind = [
       ...(answersItself(structure.kind) || (yield* hasOwnFunctions(own.value)) ? [address] : []),
       ...structure.implementations.filter((implementation) => implementation !== address)

@@ -17,6 +17,7 @@ import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
+import * as Implementation from "../native/Implementation.js"
 import * as Code from "./Code.js"
 import { CodeReadings } from "./CodeReadings.js"
 import type { LogicContract } from "./LogicContract.js"
@@ -54,6 +55,9 @@ const make = Effect.gen(function* () {
       observation: found.observation ?? code.observation
     })
 
+    // The chain passes no call on, and whether it will go on to do what it does is in no code.
+    if ((yield* Implementation.of(state, address)) === "chain")
+      return answer({ kind: "none", implementations: [], upgrade: "unknown" })
     const clone = ProxyPattern.fromCode(code.value)
     if (Option.isSome(clone)) {
       return answer({ kind: clone.value.kind, implementations: [clone.value.implementation], upgrade: "none" })

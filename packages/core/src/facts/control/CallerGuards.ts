@@ -18,6 +18,7 @@ import { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
 import { Functions, type ResolvedCode } from "../code/Functions.js"
 import * as StoredVariable from "../code/StoredVariable.js"
+import * as Implementation from "../native/Implementation.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
 import * as EntryGuards from "./EntryGuards.js"
 import * as OpenDelegatecalls from "./OpenDelegatecalls.js"
@@ -75,6 +76,9 @@ const make = Effect.gen(function* () {
     })
 
   const read = Effect.fn("CallerGuards.of")(function* (address: Address.Address) {
+    // The functions of a token that the chain implements look for roles alone.
+    if ((yield* Implementation.of(state, address)) === "chain")
+      return Reading.map(yield* state.code(address), () => ({ ...nobody, isAnybodysOwn: false }))
     const itself = yield* safe.of(address)
     // A published Safe lets nobody through but itself, its owners and its modules.
     if (Option.isSome(itself) && itself.value.value.canonical)

@@ -12,6 +12,8 @@ import type { CodeReadings } from "../code/CodeReadings.js"
 import type { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
+import * as Implementation from "../native/Implementation.js"
+import * as NativeToken from "../native/NativeToken.js"
 import * as AccessManaged from "./AccessManaged.js"
 import type { AccessManagerRoles } from "./AccessManagerRoles.js"
 import type { Principal } from "./CallAuthorities.js"
@@ -65,9 +67,27 @@ export const lists = (sources: Sources, address: Address.Address): ReadonlyArray
         Reading.map(reading, ({ holders }) => holders.map(({ account, power }) => holder(power, account)))
       )
     },
-    { power: "roles", read: AccessManaged.callersOf(sources, address) }
+    { power: "roles", read: AccessManaged.callersOf(sources, address) },
+    ...(Implementation.mayBeAt(address) ? [{ power: "policy", read: policyAdmins(state, address) }] : [])
   ]
 }
+
+/** Who edits the lists of accounts that the transfer policy of a token allows or blocks, where the chain implements it. */
+const policyAdmins = (state: ChainState["Type"], address: Address.Address): HolderList["read"] =>
+  Effect.flatMap(
+    NativeToken.of(state, address),
+    Option.match({
+      onNone: () => Effect.map(state.code(address), (code) => Reading.map(code, () => [])),
+      onSome: (token) =>
+        Effect.succeed(
+          Reading.map(token, ({ document: { policy } }) =>
+            [...new Set([policy?.sender.admin ?? null, policy?.recipient.admin ?? null])].flatMap((admin) =>
+              admin === null ? [] : [holder("policy", admin)]
+            )
+          )
+        )
+    })
+  )
 
 /**
  * Accounts that probably hold a direct power, each list as soon as it is known. These reads do not wait for the code, so

@@ -5,7 +5,7 @@ import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
-import type { Reading } from "../../chain/state/Reading.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -13,6 +13,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
+import * as NativeToken from "../native/NativeToken.js"
+import type { Tip20 } from "../native/Tip20.js"
 
 /** One member of a role; `name` is the role's name where its hash is that of a known one, else the hash. */
 export interface RoleMember {
@@ -43,7 +45,7 @@ export interface RoleSet {
 export class Roles extends Context.Tag("@assay/core/Roles")<
   Roles,
   {
-    readonly of: (address: Address) => Effect.Effect<Reading<RoleSet>, ChainError>
+    readonly of: (address: Address) => Effect.Effect<Reading.Reading<RoleSet>, ChainError>
     /** Who was ever given a role, whether it is still held or not: known one level before {@link RoleSet} is. */
     readonly candidates: (address: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
     /** The same of a contract that has roles for certain: a level sooner than it would say so itself. */
@@ -59,6 +61,8 @@ const make = Effect.gen(function* () {
   const grants = yield* OncePerKey.make(
     (address: Address) => address,
     Effect.fn("Roles.grants")(function* (address: Address) {
+      const native = yield* NativeToken.of(state, address)
+      if (Option.isSome(native)) return ofNative(native.value)
       const { asked, counts, supported } = yield* Together.all({
         supported: Getter.read(state, address, functions.supportsInterface, Getter.bool, [
           Getter.leftAligned(interfaceIds.accessControl)
@@ -128,6 +132,8 @@ const make = Effect.gen(function* () {
   )
 
   const read = Effect.fn("Roles.of")(function* (address: Address) {
+    const native = yield* NativeToken.of(state, address)
+    if (Option.isSome(native)) return Reading.map(native.value, setOf)
     const { candidates, enumerable, gap, observation, present } = yield* grants(address)
     // What an event once said and what an enumeration says today are both held against the contract's own answer.
     const verified = yield* Together.forEach(candidates, (candidate) =>
@@ -166,6 +172,26 @@ const make = Effect.gen(function* () {
  * third.
  */
 export const layer: Layer.Layer<Roles, never, ChainState> = Layer.scoped(Roles, make)
+
+/** The same of a token that the chain implements, which answered for each of them already. */
+const ofNative = ({ observation, value: { gap, roles } }: Reading.Reading<Tip20>) => ({
+  present: true,
+  enumerable: false,
+  candidates: roles.flatMap(({ members, role }) => members.map((account) => ({ role, account }))),
+  gap,
+  observation
+})
+
+const setOf = ({ gap, roles }: Tip20): RoleSet => ({
+  present: true,
+  enumerable: false,
+  members: roles
+    .flatMap(({ members, name, role }) => members.map((account) => ({ role, name, account })))
+    .sort((a, b) => (`${a.name} ${a.account}` < `${b.name} ${b.account}` ? -1 : 1)),
+  granted: roles.filter(({ members }) => members.length > 0).map(({ role }) => role),
+  complete: gap === null,
+  reason: gap
+})
 
 /** The hash of a role by its name. */
 export const roleHash = (name: string): Hex =>

@@ -12,6 +12,7 @@ import * as Together from "../../runtime/Together.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
+import * as Implementation from "../native/Implementation.js"
 import { Roles } from "./Roles.js"
 import * as UnloggedGrants from "./UnloggedGrants.js"
 import * as UpgradeRoles from "./UpgradeRoles.js"
@@ -61,6 +62,8 @@ const make = Effect.gen(function* () {
   )
 
   const gap = Effect.fn("Upgraders.gap")(function* (address: Address) {
+    // A network upgrade is of no account.
+    if ((yield* Implementation.of(state, address)) === "chain") return Option.none()
     const { conflicts, upgrade, upgrade_authority: authority } = (yield* proxy.of(address)).value
     if (upgrade === "none" || upgrade === "self" || upgrade === "anyone") return Option.none()
     if (upgrade === "uups" && authority === null)

@@ -32,10 +32,11 @@ export interface HeldLever extends TokenPowers.Lever {
 
 /**
  * A power as accounts hold it now: functions that are used up are left out, the proven ones come first. `fixed` means that
- * the code cannot be replaced.
+ * the code cannot be replaced. `isRead`: getters show it, not code.
  */
 export interface HeldPower extends Power<HeldLever> {
   readonly fixed: boolean
+  readonly isRead?: true
 }
 
 /** The functions that certainly use the power and that only a privileged account can call. */

@@ -10,12 +10,18 @@ import * as Getter from "../Getter.js"
 
 /**
  * Why there may be more ways to use a power than those that were found: a gap of a code, delegation to code that was
- * not found (`unresolved`), or an unknown upgrade path (`unknown_upgrade`). `names` are the selectors of the functions
+ * not found (`unresolved`), an unknown upgrade path (`unknown_upgrade`), members of roles that no event shows
+ * (`unread_grants`), or a token that the chain itself implements (`chain_code`). `names` are the selectors of the functions
  * with a gap, or the contracts that its transfers call. `by` are all accounts that can use the power if it exists, null
  * where that is not known.
  */
 export interface PowerGap {
-  readonly reason: Exclude<TokenPowers.Reason, "uncertain_lever"> | "unresolved" | "unknown_upgrade"
+  readonly reason:
+    | Exclude<TokenPowers.Reason, "uncertain_lever">
+    | "unresolved"
+    | "unknown_upgrade"
+    | "unread_grants"
+    | "chain_code"
   readonly names: ReadonlyArray<string>
   readonly by: ReadonlyArray<Controller.Controller> | null
 }
@@ -90,6 +96,10 @@ const sentence = ({ names, reason }: PowerGap): string => {
       return "calls are delegated to code that was not found"
     case "unknown_upgrade":
       return "the account that can replace the code is unknown"
+    case "unread_grants":
+      return "the members of its roles were not all read"
+    case "chain_code":
+      return "the token is implemented by the chain itself, so there is no code to read"
   }
 }
 

@@ -3,13 +3,14 @@
 import { Array as Arrays, Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
-import type * as Reading from "../../chain/state/Reading.js"
+import * as Reading from "../../chain/state/Reading.js"
 import type * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Part from "../../runtime/Part.js"
 import * as Slices from "../../runtime/Slices.js"
 import * as Together from "../../runtime/Together.js"
 import { CodeReadings } from "../code/CodeReadings.js"
@@ -17,6 +18,7 @@ import { Functions, type LogicContract, type ResolvedCode } from "../code/Functi
 import { Proxy } from "../code/Proxy.js"
 import { Control } from "../control/Control.js"
 import * as GuardHolders from "../control/GuardHolders.js"
+import * as NativeToken from "../native/NativeToken.js"
 import * as HookGaps from "./HookGaps.js"
 import * as LeverHolders from "./LeverHolders.js"
 import * as Power from "./Power.js"
@@ -91,6 +93,12 @@ const make = Effect.gen(function* () {
   })
 
   const read = Effect.fn("Powers.of")(function* (token: Address.Address) {
+    const native = yield* NativeToken.of(state, token)
+    if (Option.isSome(native)) {
+      const { of } = yield* Part.load("powers over the tokens of Tempo", () => import("./NativePowers.js"))
+      const held = yield* of(control, token, native.value.value)
+      return Reading.map(native.value, (): HeldPowers => held)
+    }
     const [{ observation, value: code }, parts, fixed] = yield* Together.all([
       functions.of(token),
       inCode(token),

@@ -132,7 +132,7 @@ const confirmed = <V>(
   return Check.confirmed({
     value,
     severity,
-    verified: proof !== undefined,
+    verified: proof !== undefined || decision.power.isRead === true,
     observation: (proof ?? { observation }).observation(),
     controller: decision.controller,
     detail: detailOf(decision, does)
