@@ -1,10 +1,12 @@
 /** @internal */
 
-import { type Context, Effect, Option } from "effect"
+import { type Context, Effect, Option, Schema } from "effect"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
-import type { ChangeReport } from "../domain/ChangeReport.js"
+import { Change, type ChangeReport } from "../domain/ChangeReport.js"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
+import { Risk } from "../domain/Risk.js"
 import type { WatchRun } from "../domain/Watch.js"
+import type { WatchHistoryCheck } from "../domain/WatchHistory.js"
 import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import type { StoredWatch } from "../storage/WatchStore.js"
@@ -20,6 +22,8 @@ export interface WatchResults {
   readonly last: (watch: StoredWatch) => Effect.Effect<AnalysisResult | null, StorageError>
   /** The same as the text that is stored. */
   readonly lastText: (watch: StoredWatch) => Effect.Effect<Option.Option<string>, StorageError>
+  /** A run with the score and the changes that it found. */
+  readonly check: (keyId: KeyId, run: WatchRun) => Effect.Effect<WatchHistoryCheck, StorageError>
   readonly withReport: (keyId: KeyId, run: WatchRun) => Effect.Effect<WatchRunChanges, StorageError>
 }
 
@@ -61,6 +65,20 @@ export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): Wa
         ofLast(watch, (id) => executions.document(watch.keyId, id)),
         Option.map(({ text }) => text)
       ),
+    check: (keyId, run) =>
+      run.status !== "succeeded" || run.execution_id === null
+        ? Effect.succeed({ run, ...nothing })
+        : Effect.zipRight(
+            // A document takes a millisecond or two to read.
+            Effect.yieldNow(),
+            Effect.map(executions.document(keyId, run.execution_id), (stored) => ({
+              run,
+              ...Option.getOrElse(
+                Option.flatMap(stored, ({ text }) => read(text)),
+                () => nothing
+              )
+            }))
+          ),
     withReport: (keyId, run) =>
       Effect.map(
         Effect.transposeMapOption(Option.fromNullable(run.execution_id), (execution) =>
@@ -75,3 +93,23 @@ export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): Wa
       )
   }
 }
+
+const nothing: Omit<WatchHistoryCheck, "run"> = { risk: null, changes: [] }
+
+const Checked = Schema.parseJson(
+  Schema.Struct({
+    facts: Schema.Struct({ risk: Schema.NullOr(Risk.pipe(Schema.pick("level", "range", "score"))) }),
+    change_report: Schema.NullOr(
+      Schema.Struct({
+        changes: Schema.Array(Change.pipe(Schema.pick("direction", "id", "kind", "severity", "subject", "title")))
+      })
+    )
+  })
+)
+
+/** Of a stored result what a history shows; none where it cannot be read as one. */
+const read = (text: string): Option.Option<Omit<WatchHistoryCheck, "run">> =>
+  Option.map(Schema.decodeUnknownOption(Checked)(text), ({ change_report, facts: { risk } }) => ({
+    risk,
+    changes: change_report?.changes ?? []
+  }))

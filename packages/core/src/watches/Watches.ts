@@ -12,6 +12,7 @@ import type { TargetKind } from "../domain/Target.js"
 import { toMillis } from "../domain/Timestamp.js"
 import type { Usage } from "../domain/Usage.js"
 import { defaultOptions, type Watch, type WatchOptions, type WatchRun } from "../domain/Watch.js"
+import type { WatchHistory } from "../domain/WatchHistory.js"
 import { Relay } from "../events/Relay.js"
 import { Quota } from "../quota/Quota.js"
 import { EventStore } from "../storage/EventStore.js"
@@ -162,6 +163,8 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
       id: WatchId,
       page: ListRequest
     ) => Effect.Effect<Page<WatchResults.WatchRunChanges>, WatchNotFound | Cursor.BadCursor | StorageError>
+    /** The newest checks of a watch, at most 100 and the oldest of them first, with their scores and changes. */
+    readonly history: (caller: Caller, id: WatchId) => Effect.Effect<WatchHistory, WatchNotFound | StorageError>
     /** A key's units of today, with what its watches are going to need. */
     readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
     /** The same, with how long it holds. */
@@ -410,10 +413,29 @@ const make = (options: Options) =>
         const withReports = yield* Effect.forEach(data, (run) => results.withReport(caller.id, run))
         return { data: withReports, next_cursor }
       }),
+      history: Effect.fn("Watches.history")(function* (caller: Caller, id: WatchId) {
+        const watch = yield* found(id, yield* store.find(caller.id, id))
+        const answer = yield* store.runs(
+          caller.id,
+          id,
+          { changed: false },
+          { limit: mostChecks, before: Option.none() }
+        )
+        const { data, next_cursor } = yield* found(id, answer)
+        const ended = data.filter(({ status }) => status !== "running").reverse()
+        return {
+          watch: (yield* versioned(caller, watch)).value,
+          checks: yield* Effect.forEach(ended, (run) => results.check(caller.id, run)),
+          isWhole: next_cursor === null
+        }
+      }),
       usage: Effect.fn("Watches.usage")((caller: Caller) => Effect.map(lastingUsage(caller), ({ value }) => value)),
       lastingUsage: Effect.fn("Watches.lastingUsage")(lastingUsage)
     })
   })
+
+// Four days of a watch that checks every hour; each is a document to read.
+const mostChecks = 100
 
 const anything: WatchFilter = {
   state: Option.none(),

@@ -5,6 +5,7 @@ import { fromMillis } from "../../src/domain/Timestamp.js"
 import { Usage } from "../../src/domain/Usage.js"
 import { Watch } from "../../src/domain/Watch.js"
 import { EventStore } from "../../src/storage/EventStore.js"
+import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as Grid from "../../src/watches/Grid.js"
 import * as Watches from "../../src/watches/Watches.js"
@@ -252,5 +253,49 @@ describe("a key's usage", () => {
       const none = yield* watches.usage({ ...caller, dailyQuota: 0 })
       assert.isBelow(Date.parse(none.forecast.exhausts_at ?? ""), 20 * hour + minute)
     }).pipe(Effect.provide(service()))
+  )
+})
+
+describe("the history of a watch", () => {
+  it.scoped(
+    "has its newest checks, the oldest first, with scores and changes, and no score where there is no result",
+    () => {
+      const sky = World.makeSky()
+      return Effect.gen(function* () {
+        const caller = yield* World.makeCaller()
+        const watches = yield* Watches.Watches
+        const id = yield* World.create(caller, { options: { verify: false } })
+        assert.deepStrictEqual((yield* watches.history(caller, id)).checks, [])
+        const moods = [
+          ["refuted", "fine"],
+          ["refuted", "down"],
+          ["confirmed", "fine"]
+        ] as const
+        for (const [mintable, mood] of moods) {
+          Object.assign(sky, { mintable, mood })
+          yield* World.untilDue(caller, id, 10_000)
+        }
+        const { checks, isWhole, watch } = yield* watches.history(caller, id)
+        assert.strictEqual(watch.id, id)
+        assert.isTrue(isWhole)
+        assert.deepStrictEqual(
+          checks.map(({ changes, risk, run }) => [run.status, risk === null, changes.map((change) => change.id)]),
+          [
+            ["succeeded", false, []],
+            ["failed", true, []],
+            ["succeeded", false, ["facts.risk", "token.mintable"]]
+          ]
+        )
+        const executions = yield* ExecutionStore
+        const [first] = checks
+        yield* executions.remove(
+          first?.run.execution_id === null || first === undefined ? [] : [first.run.execution_id],
+          0
+        )
+        assert.isNull((yield* watches.history(caller, id)).checks[0]?.risk)
+        const stranger = yield* World.makeCaller()
+        assert.strictEqual((yield* Effect.flip(watches.history(stranger, id)))._tag, "WatchNotFound")
+      }).pipe(Effect.provide(World.inMemory(sky)))
+    }
   )
 })

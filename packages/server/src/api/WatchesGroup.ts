@@ -13,6 +13,7 @@ import { Authentication } from "./Authentication.js"
 import * as HeaderField from "./HeaderField.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
+import * as Produces from "./Produces.js"
 import { ShortText } from "./ShortText.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
@@ -143,6 +144,8 @@ const list = HttpApiEndpoint.get("list", "/watches")
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "The watches of the caller, newest first")
 
+const [, withKnownVersion] = HeaderField.optional("If-None-Match", "The ETag of the known version")
+
 const get = HttpApiEndpoint.get("get")`/watches/${Parameters.watchId}`
   .addSuccess(WatchDetail)
   .addError(Problem.schema("not_found"))
@@ -150,9 +153,10 @@ const get = HttpApiEndpoint.get("get")`/watches/${Parameters.watchId}`
   .annotate(OpenApi.Summary, "One watch, with the result of its last successful check")
   .annotate(
     OpenApi.Description,
-    "The ETag changes with every check, edit and warning; a matching If-None-Match returns 304."
+    "The ETag changes with every check, edit and warning; a matching If-None-Match returns 304. An Accept header that prefers HTML returns a page with the score of the newest 100 checks over time, drawn with their changes; what is not decided is drawn as the span that the score may have."
   )
-  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
+  .annotate(Produces.Produces, Parameters.watchTypes)
+  .annotate(OpenApi.Transform, (operation) => Produces.document(withKnownVersion(operation), Parameters.watchTypes))
 
 const change = HttpApiEndpoint.patch("change")`/watches/${Parameters.watchId}`
   .setPayload(WatchPatch)

@@ -552,6 +552,13 @@ describe("watches", () => {
           )
           assert.notMatch(compared.text, /<script|https?:\/\/[^"]*\.(?:js|css)/)
         }
+        const drawn = yield* send(path, html)
+        assert.strictEqual(drawn.headers.get("content-type"), "text/html; charset=utf-8")
+        assert.match(drawn.text, /aria-label="Score of 2 checks; [^"]*; 1 with changes"/)
+        assert.match(drawn.text, /What changed[\s\S]*decided otherwise/)
+        assert.strictEqual((yield* send(path, { key })).json.id, watch.id)
+        assertProblem(yield* send(path, { key: yield* createKey, headers: html.headers }), 404, "not_found")
+        assertProblem(yield* send(path, { key, headers: { accept: "image/png" } }), 406, "not_acceptable")
         // There is nothing before the first check.
         const alone = yield* send(`/api/v1/executions/${base}/changes`, html)
         assert.match(alone.text, /^<!doctype html>/)

@@ -24,7 +24,8 @@ export const markOf = (report: ChangeReport | undefined, { evidence_ids: [id] }:
 
 const mostOfTitle = 300
 
-const lineOf = (change: Change): Layout.Line => ({
+/** A change in a line: what it is, and how it differs. */
+export const lineOf = (change: Pick<Change, "direction" | "id" | "kind" | "title">): Layout.Line => ({
   text: Sentence.clip(change.title, mostOfTitle),
   note: [how[change.kind], ...(isOfReading(change) ? [] : [directions[change.direction]])]
     .filter((each) => each !== "")

@@ -3,6 +3,7 @@ import type * as Caller from "@assay/core/domain/Caller"
 import type * as Id from "@assay/core/domain/Id"
 import * as ResultView from "@assay/core/domain/ResultView"
 import * as Watch from "@assay/core/domain/Watch"
+import type * as WatchHistory from "@assay/core/domain/WatchHistory"
 import * as Watches from "@assay/core/watches/Watches"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -10,9 +11,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Array, Effect, Option } from "effect"
 import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
+import * as Parameters from "../../api/Parameters.js"
 import { interval, type NewWatch, type WatchPatch } from "../../api/WatchesGroup.js"
 import * as IdempotencyKey from "../edge/IdempotencyKey.js"
 import { type Basis, Replay, untilCommitted } from "../edge/Replay.js"
+import * as Accept from "../representation/Accept.js"
 import * as EntityTag from "../representation/EntityTag.js"
 import * as Problems from "../representation/Problems.js"
 import * as StoredText from "../representation/StoredText.js"
@@ -22,6 +25,11 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
     const chains = yield* Chains.Chains
     const replay = yield* Replay
     const watches = yield* Watches.Watches
+
+    const document = (caller: Caller.Caller, id: Id.WatchId, request: HttpServerRequest.HttpServerRequest) => {
+      const watch = shown(watches, caller, id)
+      return Effect.tap(watch, (found) => replay.holds(request, tagged(found), Effect.map(watch, tagged)))
+    }
 
     return handlers
       .handle("create", ({ payload, request }) =>
@@ -57,11 +65,12 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
       )
       .handle("get", ({ path, request }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) => {
-            const watch = shown(watches, caller, path.watch_id)
-            return Effect.tap(watch, (found) => replay.holds(request, tagged(found), Effect.map(watch, tagged)))
-          }),
-          Effect.map((found) => unlessKnown(request, found)),
+          Effect.flatMap((caller) =>
+            wantsPage(request)
+              ? Effect.flatMap(watches.history(caller, path.watch_id), pageOfHistory)
+              : Effect.map(document(caller, path.watch_id, request), (found) => unlessKnown(request, found))
+          ),
+          Effect.map(HttpServerResponse.setHeader("vary", "Accept")),
           Problems.translate
         )
       )
@@ -117,6 +126,15 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
       )
   })
 )
+
+const wantsPage = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  Accept.preferred(request.headers.accept, Parameters.watchTypes) === "text/html"
+
+const pageOfHistory = (history: WatchHistory.WatchHistory) =>
+  Effect.map(
+    Effect.promise(() => import("@assay/core/report/WatchHtml")),
+    (WatchHtml) => HttpServerResponse.text(WatchHtml.make(history), { contentType: "text/html; charset=utf-8" })
+  )
 
 const listed = (page: object): Basis => untilCommitted(JSON.stringify(page))
 const tagged = ({ revision, value }: Watches.Versioned<string>): Basis =>
