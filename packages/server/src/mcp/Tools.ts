@@ -20,8 +20,8 @@ const id = (example: string, description: string) =>
   Schema.String.pipe(
     Schema.pattern(/^[\w-]{1,64}$/, refusing("not_allowed", `Expected an id such as ${example}.`))
   ).annotations({ jsonSchema: { type: "string", description } })
-const executionId = id("exe_…", "Id of an execution, such as exe_…")
-const watchId = id("wat_…", "Id of a watch, such as wat_…")
+const executionId = id("exe_…", "Such as exe_…")
+const watchId = id("wat_…", "Such as wat_…")
 const kinds = Schema.Literal("token", "wallet", "contract")
 const integer = (minimum: number, maximum: number, description: string) =>
   Schema.optional(
@@ -52,7 +52,7 @@ const AnalysisInput = Schema.Struct({
   chain,
   detail: Schema.optional(
     Schema.Literal("report", "full").annotations({
-      description: "full adds all evidence as JSON; report is the default"
+      description: "full: all evidence as JSON"
     })
   ),
   ...policy
@@ -161,13 +161,13 @@ const toolsOf = (terms: Terms): ReadonlyArray<Tool.Tool> => [
     name: "get_execution",
     title: "Read an earlier analysis",
     description: `Reads a stored analysis as a report, or in full. ${terms.executions}`,
-    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail }),
+    input: Schema.Struct({ execution_id: executionId, detail: AnalysisInput.fields.detail, ...policy }),
     effect: "reads",
-    call: ({ detail, execution_id }) => ({
+    call: ({ block_from, detail, execution_id, review_from }) => ({
       first: {
         method: "GET",
         path: `/executions/${execution_id}`,
-        query: { view: detail === "full" ? undefined : "report" }
+        query: detail === "full" ? {} : { view: "report", block_from, review_from }
       },
       answer: ([response]) => {
         const isReport = response !== undefined && Either.isRight(decodeReport(response.body))

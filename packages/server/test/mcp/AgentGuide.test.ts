@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs"
 import { SharedSandbox } from "@assay/sandbox"
+import * as Modern from "@modelcontextprotocol/client"
+import * as ModernStdio from "@modelcontextprotocol/client/stdio"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Toml from "toml"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
@@ -76,6 +79,52 @@ describe("the guide for agents", () => {
   })
 })
 
+const revisions = ["2025-11-25", "2026-07-28"] as const
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
+type Result = any
+
+interface Agent {
+  readonly revision: string | undefined
+  readonly call: (name: string, args: Record<string, unknown>) => Promise<Result>
+  readonly tools: () => Promise<ReadonlyArray<{ readonly name: string; readonly outputSchema?: object | undefined }>>
+  readonly close: () => Promise<unknown>
+}
+
+/** A program that is started, or a server that is called. */
+type Place =
+  | { readonly args: Array<string>; readonly env: Record<string, string> }
+  | { readonly url: URL; readonly headers: Record<string, string> }
+
+/** The client of the library before the revision, which cannot speak it, or one that negotiates, which prefers it. */
+const connect = async (revision: (typeof revisions)[number], place: Place): Promise<Agent> => {
+  const about = { name: "test", version: "1" }
+  const program = { command: process.execPath, ...place, args: "args" in place ? [bin, ...place.args] : [] }
+  const call = async (client: Modern.Client | Client) => ({
+    call: (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args }),
+    tools: async () => (await client.listTools()).tools,
+    close: () => client.close()
+  })
+  if (revision === "2026-07-28") {
+    const client = new Modern.Client(about, { versionNegotiation: { mode: "auto" } })
+    await client.connect(
+      "url" in place
+        ? new Modern.StreamableHTTPClientTransport(place.url, { requestInit: { headers: place.headers } })
+        : new ModernStdio.StdioClientTransport(program)
+    )
+    return { revision: client.getNegotiatedProtocolVersion(), ...(await call(client)) }
+  }
+  const client = new Client(about)
+  const transport =
+    "url" in place
+      ? new StreamableHTTPClientTransport(place.url, { requestInit: { headers: place.headers } })
+      : new StdioClientTransport(program)
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  return { revision, ...(await call(client)) }
+}
+
+const text = (result: Result): string => result.content.map((part: { text: string }) => part.text).join("\n")
+
 describe.runIf(Tier.landing)("each way of the guide for agents", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess
@@ -91,40 +140,108 @@ describe.runIf(Tier.landing)("each way of the guide for agents", () => {
   })
   afterAll(() => server?.stop())
 
-  const toolsOf = async (transport: StdioClientTransport | StreamableHTTPClientTransport) => {
-    const client = new Client({ name: "test", version: "1" })
-    await client.connect(transport as Parameters<typeof client.connect>[0])
-    try {
-      const { isError } = await client.callTool({ name: "get_usage", arguments: {} })
-      assert.isUndefined(isError)
-      return (await client.listTools()).tools.map(({ name }) => name)
-    } finally {
-      await client.close()
+  // The blocks differ in what they are called with, and in where their client keeps it.
+  const commands = new Set(started.map(({ entry }) => JSON.stringify(entry.args?.slice(2))))
+  const program = (command: string, env: Record<string, string>): Place => {
+    assert.include([...commands], command)
+    const args = (JSON.parse(command) as Array<string>).map((arg) =>
+      arg === "https://assay.example" ? server.origin : arg
+    )
+    return { args, env: { PATH: process.env.PATH ?? "", ...env } }
+  }
+  const places = {
+    "a program with an endpoint": () => program('["mcp"]', { ASSAY_RPC_URLS: `31337=${sandbox.url}` }),
+    "a program that calls a server": () => program('["mcp","--url","https://assay.example"]', { ASSAY_API_KEY: key }),
+    "a server": (): Place => {
+      const [{ entry } = { entry: {} as Entry }] = called
+      return {
+        url: new URL(`${server.origin}${new URL(entry.url ?? "").pathname}`),
+        headers: { authorization: (entry.headers?.Authorization ?? "").replace(/\$\{.+\}/, key) }
+      }
     }
   }
 
-  it("that starts the command has the tools", async () => {
-    // The blocks differ in what they are called with, and in where their client keeps it.
-    const commands = new Set(started.map(({ entry }) => JSON.stringify(entry.args?.slice(2))))
-    assert.isAtMost(commands.size, 2)
-    for (const command of commands) {
-      const args = (JSON.parse(command) as ReadonlyArray<string>).map((arg) =>
-        arg === "https://assay.example" ? server.origin : arg
-      )
-      const env = args.includes("--url") ? { ASSAY_API_KEY: key } : { ASSAY_RPC_URLS: `31337=${sandbox.url}` }
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [bin, ...args],
-        env: { PATH: process.env.PATH ?? "", ...env }
-      })
-      assert.include(await toolsOf(transport), "analyze_token", command)
-    }
+  it("is one of three", () => {
+    assert.strictEqual(commands.size, 2)
+    assert.isAbove(called.length, 0)
   })
 
-  it("that calls a server has the tools", async () => {
-    const [{ entry } = { entry: {} as Entry }] = called
-    const url = new URL(`${server.origin}${new URL(entry.url ?? "").pathname}`)
-    const headers = { authorization: (entry.headers?.Authorization ?? "").replace(/\$\{.+\}/, key) }
-    assert.include(await toolsOf(new StreamableHTTPClientTransport(url, { requestInit: { headers } })), "analyze_token")
-  })
+  const hasTools = async (agent: Agent) => {
+    assert.isUndefined((await agent.call("get_usage", {})).isError)
+    const tools = await agent.tools()
+    assert.includeMembers(
+      tools.map(({ name }) => name),
+      ["analyze_token", "analyze_wallet", "get_execution"]
+    )
+    return tools
+  }
+
+  for (const [way, revision] of [
+    ["a server", "2025-11-25"],
+    ["a program that calls a server", "2025-11-25"],
+    ["a program that calls a server", "2026-07-28"]
+  ] as const)
+    it(`has the tools, for a client of ${revision}: ${way}`, async () => {
+      const agent = await connect(revision, places[way]())
+      try {
+        assert.strictEqual(agent.revision, revision)
+        await hasTools(agent)
+      } finally {
+        await agent.close()
+      }
+    })
+
+  for (const [way, revision] of [
+    ["a server", "2026-07-28"],
+    ["a program with an endpoint", "2025-11-25"],
+    ["a program with an endpoint", "2026-07-28"]
+  ] as const)
+    it(`has the tools, and decides for a client of ${revision} by its policy, with what that rests on: ${way}`, async () => {
+      const agent = await connect(revision, places[way]())
+      try {
+        assert.strictEqual(agent.revision, revision)
+        const tools = await hasTools(agent)
+        const data = async (name: string, args: Record<string, unknown>) => {
+          const answer = await agent.call(name, args)
+          assert.isUndefined(answer.isError, text(answer))
+          const schema = tools.find((tool) => tool.name === name)?.outputSchema
+          const holds = new Ajv2020({ strict: true }).compile(schema ?? assert.fail(`${name} has no output schema`))
+          assert.isTrue(holds(answer.structuredContent), JSON.stringify(holds.errors))
+          return answer.structuredContent
+        }
+        const token = await data("analyze_token", { address: sandbox.targets.transparent.address, block_from: "high" })
+        assert.strictEqual(token.verdict.level, "high")
+        assert.strictEqual(token.decision.outcome, "block")
+        assert.deepStrictEqual(token.decision.policy, { block_from: "high", review_from: "medium" })
+        assert.isNotEmpty(token.actions)
+        assert.include(token.not_checked, "token.mintable")
+        assert.isNotEmpty(token.largest_sale.sizes)
+        assert.isNull(token.at_risk)
+        // The same analysis by another policy: its decision is another one.
+        const { execution_id } = token
+        const [evidence_id] = token.decision.because[0].evidence_ids
+        const explained = text(await agent.call("explain_evidence", { execution_id, evidence_id }))
+        assert.include(explained, '"state":"confirmed"')
+        const decided = async (policy: object) => text(await agent.call("get_execution", { execution_id, ...policy }))
+        assert.match(await decided({ block_from: "high" }), /^Block: /m)
+        assert.match(await decided({}), /^Review: /m)
+        const wallet = await data("analyze_wallet", { address: sandbox.targets.openlyPulled.address })
+        assert.strictEqual(wallet.decision.outcome, "block")
+        assert.isNotEmpty(wallet.at_risk.spenders)
+        assert.match(wallet.actions[0].transaction.command, /^cast send --from 0x/)
+        assert.isNull(wallet.largest_sale)
+        for (const [name, args, code] of [
+          ["analyze_token", { address: "0x12" }, "validation_failed"],
+          ["analyze_token", { address: sandbox.targets.approver.address }, "target_mismatch"],
+          ["get_execution", { execution_id: "exe_01JD0000000000000000000000" }, "not_found"]
+        ] as const) {
+          const refused = await agent.call(name, args)
+          assert.isTrue(refused.isError)
+          assert.isUndefined(refused.structuredContent)
+          assert.strictEqual(JSON.parse(text(refused)).code, code)
+        }
+      } finally {
+        await agent.close()
+      }
+    })
 })

@@ -1,10 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import * as Old from "@modelcontextprotocol/sdk/client/index.js"
+import * as OldHttp from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
 import * as TestServer from "../TestServer.js"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
 type Result = any
+
+/** What clients of both revisions can do. */
+interface Caller {
+  readonly listTools: () => Promise<{
+    readonly tools: ReadonlyArray<{ readonly name: string; readonly outputSchema?: object | undefined }>
+  }>
+  readonly callTool: (call: { readonly name: string; readonly arguments: Record<string, unknown> }) => Promise<Result>
+}
 
 const connected = Effect.gen(function* () {
   const [base, key] = [yield* TestServer.base, yield* TestServer.createKey]
@@ -17,6 +28,19 @@ const connected = Effect.gen(function* () {
         })
       )
     ),
+    () => Effect.promise(() => client.close())
+  )
+  return { client, key }
+})
+
+const old = Effect.gen(function* () {
+  const [base, key] = [yield* TestServer.base, yield* TestServer.createKey]
+  const client = new Old.Client({ name: "test", version: "1" })
+  const transport = new OldHttp.StreamableHTTPClientTransport(new URL(`${base}/api/v1/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } }
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => client.connect(transport as Parameters<typeof client.connect>[0])),
     () => Effect.promise(() => client.close())
   )
   return { client, key }
@@ -43,6 +67,61 @@ layer(TestServer.layer())("MCP over HTTP, for a client that negotiates,", (it) =
       assert.strictEqual(json.data.length, 1)
     })
   )
+
+  for (const [revision, connection] of [
+    ["2025-11-25", old],
+    ["2026-07-28", connected]
+  ] as const)
+    it.scoped(
+      `answers each tool of a client of ${revision} as its output schema says, and its errors as problems`,
+      () =>
+        Effect.gen(function* () {
+          const { client }: { readonly client: Caller } = yield* connection
+          const { tools } = yield* Effect.promise(() => client.listTools())
+          const called = new Set<string>()
+          const call = (name: string, args: Record<string, unknown>) =>
+            Effect.gen(function* () {
+              called.add(name)
+              const answer: Result = yield* Effect.promise(() => client.callTool({ name, arguments: args }))
+              const schema = tools.find((tool) => tool.name === name)?.outputSchema
+              if (answer.isError === true) {
+                assert.isUndefined(answer.structuredContent, name)
+                assert.match(JSON.parse(answer.content[0].text).code, /^[a-z_]+$/)
+              } else if (schema === undefined) assert.isUndefined(answer.structuredContent, name)
+              else {
+                const holds = new Ajv2020({ strict: true }).compile(schema)
+                assert.isTrue(holds(answer.structuredContent), `${name}: ${JSON.stringify(holds.errors)}`)
+              }
+              return answer
+            })
+          const address = TestServer.target.works
+          const { structuredContent } = yield* call("analyze_token", { address, block_from: "low", review_from: "low" })
+          assert.deepStrictEqual(structuredContent.decision.policy, { block_from: "low", review_from: "low" })
+          const { execution_id } = structuredContent
+          yield* call("analyze_wallet", { address: TestServer.target.wallet })
+          yield* call("analyze_contract", { address })
+          yield* call("get_execution", { execution_id, block_from: "high" })
+          yield* call("compare_executions", { execution_id })
+          yield* call("explain_evidence", { execution_id, evidence_id: "token.pausable" })
+          const made = yield* call("create_watch", { target: "token", address })
+          const [watch_id = ""] = /wat_[0-9A-Z]+/.exec(JSON.stringify(made)) ?? []
+          for (const name of ["get_watch", "pause_watch", "resume_watch", "delete_watch"])
+            yield* call(name, { watch_id })
+          for (const name of ["list_watches", "list_events", "get_usage"]) yield* call(name, {})
+          assert.sameMembers(
+            [...called],
+            tools.map(({ name }) => name)
+          )
+          for (const [target, code] of [
+            [TestServer.target.unreadable, "upstream_unavailable"],
+            [TestServer.target.mismatch, "target_mismatch"]
+          ] as const) {
+            const refused = yield* call("analyze_token", { address: target })
+            assert.isTrue(refused.isError)
+            assert.strictEqual(JSON.parse(refused.content[0].text).code, code)
+          }
+        })
+    )
 
   const post = (key: string, method: string, revision: string, params: object) =>
     TestServer.send("/api/v1/mcp", {
