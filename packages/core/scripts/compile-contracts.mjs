@@ -7,7 +7,15 @@ import { fileURLToPath } from "node:url"
 const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const output = new URL("../src/data/TradeSimulator.ts", import.meta.url)
-const files = ["BatchRead.sol", "ControlToken.sol", "StateLens.sol", "TradeSimulator.sol"]
+const files = [
+  "BatchRead.sol",
+  "ControlToken.sol",
+  "ManagerLens.sol",
+  "ManagerRouter.sol",
+  "PoolManager.sol",
+  "StateLens.sol",
+  "TradeSimulator.sol"
+]
 
 // Paris has no PUSH0: the bytes run on chains that never took the Shanghai upgrade. Without metadata they depend on
 // the source and the compiler alone.
@@ -72,6 +80,20 @@ const codes = [
     "The clerk, which reads and trims balances for simulated accounts, as code for a state override.",
     "TradeSimulator.sol",
     "TradeClerk",
+    "deployedBytecode"
+  ],
+  [
+    "managerLens",
+    "The lens of pools of Uniswap V4 as init code that returns what it read where code would be.",
+    "ManagerLens.sol",
+    "ManagerLens",
+    "bytecode"
+  ],
+  [
+    "managerRouter",
+    "What trades in pools of Uniswap V4, as code for a state override, without the words behind it that say which.",
+    "ManagerRouter.sol",
+    "ManagerRouter",
     "deployedBytecode"
   ],
   [

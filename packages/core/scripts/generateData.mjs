@@ -422,7 +422,30 @@ const everywhere = [
     [1, 10, 56, 137, 8453, 42161, 43114]
   ]
 ]
-// Contracts that keep the tokens of all pools of an exchange.
+// The universal routers that trade in pools of Uniswap V4 (version 2.0), which a hook may require.
+const managerRouters = {
+  1: "0x66a9893cc07d91d95644aedd05d03f95e1dba8af",
+  10: "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507",
+  56: "0x1906c1d672b88cd1b9ac7593301ca990f94eae07",
+  130: "0xef740bf23acae26f6492b10de645d6b98dc8eaf3",
+  137: "0x1095692a6237d83c6a72f3f5efedb9a670c49223",
+  143: "0x0d97dc33264bfc1c226207428a79b26757fb9dc3",
+  480: "0x8ac7bee993bb44dab564ea4bc9ea67bf9eb5e743",
+  1868: "0x0e2850543f69f678257266e0907ff9a58b3f13de",
+  8453: "0x6ff5693b99212da76ad316178a184ab56d299b43",
+  42161: "0xa51afafe0263b40edaef0df8781ea9aa03e381a3",
+  42220: "0xcb695bc5D3Aa22cAD1E6DF07801b061a05A0233A",
+  43114: "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7",
+  81457: "0xeabbcb3e8e415306207ef514f660a3f820025be3",
+  7777777: "0x3315ef7ca28db74abadc6c44570efdf06b04b020"
+}
+const managersOf = (id) => {
+  const manager = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PoolManagerAddress
+  return manager === undefined ? [] : [["Uniswap V4", manager, managerRouters[id]]]
+}
+const managerText = ([name, at, router]) =>
+  `{ name: ${text(name)}, kind: "uniswap-v4", manager: ${address(at)}${router === undefined ? "" : `, router: ${address(router)}`}, source: ${text(router === undefined ? sdkSource : `${sdkSource}, ${universalSource}`)} }`
+// Contracts that keep the tokens of all pools of an exchange, which are not read.
 const vaultChains = {
   "Balancer V2": [
     "0xBA12222222228d8Ba445958a75a0704d566BF2C8",
@@ -437,13 +460,9 @@ const vaultChains = {
   "PancakeSwap Infinity": ["0x238a358808379702088667322f80aC48bAd5e6c4", "@pancakeswap/infinity-sdk 1.0.11", [56, 8453]]
 }
 const vaultsOf = (id) => {
-  const manager = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PoolManagerAddress
-  return [
-    ...(manager === undefined ? [] : [["Uniswap V4", manager, sdkSource]]),
-    ...Object.entries(vaultChains).flatMap(([name, [at, source, ids]]) =>
-      ids.includes(id) ? [[name, at, source]] : []
-    )
-  ]
+  return Object.entries(vaultChains).flatMap(([name, [at, source, ids]]) =>
+    ids.includes(id) ? [[name, at, source]] : []
+  )
 }
 const spendersOf = (id) => {
   const positions = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PositionManagerAddress
@@ -472,6 +491,9 @@ const addressesOf = (id) => {
   exchanges: [
     ${exchangesOf(id).map(exchangeText).join(",\n    ")}
   ],
+  managers: [
+    ${managersOf(id).map(managerText).join(",\n    ")}
+  ],
   lockers: [
     ${(lockers[id] ?? []).map(([name, kind, at, source]) => `{ name: ${text(name)}, kind: ${text(kind)}, address: ${address(at)}, source: ${text(source)} }`).join(",\n    ")}
   ],
@@ -487,6 +509,11 @@ const addressesOf = (id) => {
 const placeText = ([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`
 const quotesAnywhere = [
   ...new Set(covered.flatMap((id) => [sdk.WETH9[id], ...quotesOf(id)].map((token) => checksum(token.address))))
+]
+const managersAnywhere = [
+  ...new Map(
+    covered.flatMap((id) => managersOf(id).map(([name, at]) => [checksum(at), [name, at, undefined]]))
+  ).values()
 ]
 const vaultsAnywhere = [
   ...new Map(covered.flatMap((id) => vaultsOf(id).map((vault) => [checksum(vault[1]), vault]))).values()
@@ -532,8 +559,23 @@ export interface PoolExchange {
   readonly source: string
 }
 
+/**
+ * An exchange of the Uniswap V4 shape: one contract keeps all pools. \`router\` is the account that most trade by, which a hook may
+ * require.
+ */
+export interface ManagerExchange {
+  readonly name: string
+  readonly kind: "uniswap-v4"
+  readonly manager: \`0x\${string}\`
+  readonly router?: \`0x\${string}\`
+  readonly source: string
+}
+
+/** An exchange with pools that are contracts of their own, made by its factory. */
+export type FactoryExchange = PairExchange | PoolExchange
+
 /** An exchange that the engine knows how to trade on. */
-export type Exchange = PairExchange | PoolExchange
+export type Exchange = FactoryExchange | ManagerExchange
 
 /**
  * A contract in which LP tokens are locked, and the interface to read it by. Being listed credits nothing: only a lock
@@ -546,7 +588,7 @@ export interface Locker {
   readonly source: string
 }
 
-/** A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own. */
+/** A contract that keeps the tokens of all pools of an exchange, which are not read. */
 export interface PoolVault {
   readonly name: string
   readonly address: \`0x\${string}\`
@@ -567,7 +609,8 @@ export interface KnownSpender {
 export interface ChainAddresses {
   readonly wrappedNative: KnownToken
   readonly quoteTokens: ReadonlyArray<KnownToken>
-  readonly exchanges: ReadonlyArray<Exchange>
+  readonly exchanges: ReadonlyArray<FactoryExchange>
+  readonly managers: ReadonlyArray<ManagerExchange>
   readonly lockers: ReadonlyArray<Locker>
   readonly poolVaults: ReadonlyArray<PoolVault>
   readonly spenders: ReadonlyArray<KnownSpender>
@@ -605,6 +648,11 @@ export const quotesAnywhere: ReadonlyArray<\`0x\${string}\`> = [
 /** The vaults of all chains that are covered. */
 export const vaultsAnywhere: ReadonlyArray<PoolVault> = [
   ${vaultsAnywhere.map(placeText).join(",\n  ")}
+]
+
+/** The managers of all chains that are covered. */
+export const managersAnywhere: ReadonlyArray<ManagerExchange> = [
+  ${managersAnywhere.map(managerText).join(",\n  ")}
 ]`
 ])
 

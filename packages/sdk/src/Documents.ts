@@ -722,12 +722,20 @@ export type Polarity = "risk" | "protective" | "neutral"
 
 /**
  * A pool of the token on a known exchange. Reserves are in smallest units of each side; `fee_bps` is null where the
- * exchange has one fixed fee; `lp_total_supply` and `lp_burned` are null where the pool has no fungible LP token.
+ * exchange has one fixed fee, and where the pool's can change; `lp_total_supply` and `lp_burned` are null where the pool has no
+ * fungible LP token.
+ *
+ * A pool of Uniswap V4 has no address of its own: `address` and `manager` are the contract that keeps all of them, `pool_id` is
+ * its key there, and `hook` the contract that is called around its swaps, absent where there is none. Other pools have none of
+ * the three. Its reserves are those of the pair that pays as much until the price is a quarter or four times of what it is. A
+ * pool with native coin has the wrapped coin as its `quote`, and the coin's own `quote_symbol`.
+ *
+ * @see https://docs.uniswap.org/contracts/v4/concepts/PoolManager
  */
 export interface Pool {
   readonly address: `0x${string}`
   readonly exchange: string
-  readonly kind: "uniswap-v2" | "uniswap-v3"
+  readonly kind: "uniswap-v2" | "uniswap-v3" | "uniswap-v4"
   readonly fee_bps: number | null
   readonly quote: `0x${string}`
   readonly quote_symbol: string
@@ -735,6 +743,9 @@ export interface Pool {
   readonly reserve_quote: string
   readonly lp_total_supply: string | null
   readonly lp_burned: string | null
+  readonly manager?: `0x${string}` | undefined
+  readonly pool_id?: `0x${string}` | undefined
+  readonly hook?: `0x${string}` | undefined
 }
 
 /**

@@ -37,8 +37,23 @@ export interface PoolExchange {
   readonly source: string
 }
 
+/**
+ * An exchange of the Uniswap V4 shape: one contract keeps all pools. `router` is the account that most trade by, which a hook may
+ * require.
+ */
+export interface ManagerExchange {
+  readonly name: string
+  readonly kind: "uniswap-v4"
+  readonly manager: `0x${string}`
+  readonly router?: `0x${string}`
+  readonly source: string
+}
+
+/** An exchange with pools that are contracts of their own, made by its factory. */
+export type FactoryExchange = PairExchange | PoolExchange
+
 /** An exchange that the engine knows how to trade on. */
-export type Exchange = PairExchange | PoolExchange
+export type Exchange = FactoryExchange | ManagerExchange
 
 /**
  * A contract in which LP tokens are locked, and the interface to read it by. Being listed credits nothing: only a lock
@@ -51,7 +66,7 @@ export interface Locker {
   readonly source: string
 }
 
-/** A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own. */
+/** A contract that keeps the tokens of all pools of an exchange, which are not read. */
 export interface PoolVault {
   readonly name: string
   readonly address: `0x${string}`
@@ -72,7 +87,8 @@ export interface KnownSpender {
 export interface ChainAddresses {
   readonly wrappedNative: KnownToken
   readonly quoteTokens: ReadonlyArray<KnownToken>
-  readonly exchanges: ReadonlyArray<Exchange>
+  readonly exchanges: ReadonlyArray<FactoryExchange>
+  readonly managers: ReadonlyArray<ManagerExchange>
   readonly lockers: ReadonlyArray<Locker>
   readonly poolVaults: ReadonlyArray<PoolVault>
   readonly spenders: ReadonlyArray<KnownSpender>
@@ -161,22 +177,26 @@ export const quotesAnywhere: ReadonlyArray<`0x${string}`> = [
 
 /** The vaults of all chains that are covered. */
 export const vaultsAnywhere: ReadonlyArray<PoolVault> = [
-  { name: "Uniswap V4", address: "0x000000000004444c5dc75cB358380D2e3dE08A90", source: "@uniswap/sdk-core 7.19.4" },
   { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
   { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" },
-  { name: "Uniswap V4", address: "0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" },
-  { name: "Uniswap V4", address: "0x1F98400000000000000000000000000000000004", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x67366782805870060151383F4BbFF9daB53e5cD6", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x498581fF718922c3f8e6A244956aF099B2652b2b", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x1631559198A9e474033433b2958daBC135ab6446", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0x0575338e4C17006aE181B47900A84404247CA30f", source: "@uniswap/sdk-core 7.19.4" },
-  { name: "Uniswap V4", address: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" }
+  { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" }
+]
+
+/** The managers of all chains that are covered. */
+export const managersAnywhere: ReadonlyArray<ManagerExchange> = [
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x000000000004444c5dc75cB358380D2e3dE08A90", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1F98400000000000000000000000000000000004", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x67366782805870060151383F4BbFF9daB53e5cD6", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x498581fF718922c3f8e6A244956aF099B2652b2b", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1631559198A9e474033433b2958daBC135ab6446", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x0575338e4C17006aE181B47900A84404247CA30f", source: "@uniswap/sdk-core 7.19.4" },
+  { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" }
 ]

@@ -39,6 +39,8 @@ export const accounts = {
   /** Of a pool that exists only in the simulation. */
   provider: 103,
   control: 104,
+  /** Trades in pools of a manager, where no router of the exchange is known. */
+  router: 105,
   /** A holder with a balance by state override, and the accounts around it. */
   holder: 200,
   holderPeer: 201,

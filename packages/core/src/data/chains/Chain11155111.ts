@@ -9,11 +9,13 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0xF62c03E08ada871A0bEb309762E260a7a6a880E6", router: "0xeE567Fe1712Faf6149d80dA1E6934E354124CfE3", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x0227628f3F023bb0B980b67D528571c95c6DaC1c", quoterV2: "0xEd1f6473345F45b75F8179591dd5bA1888cf2FB3", swapRouter: "0x3bFA4769FB09eefC5a80d6E87c3B9C650f7Ae48E", nfpm: "0x1238536071E1c677A632429e3655c799b22cDA52", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" }
+    ],
     lockers: [
       { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7", source: "factory and position manager maps of the UNCX web app" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
     ],
     spenders: [

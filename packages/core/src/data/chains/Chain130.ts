@@ -15,13 +15,14 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x1F98400000000000000000000000000000000002", router: "0x284F11109359a7e1306C3e447ef14D38400063FF", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x1F98400000000000000000000000000000000003", quoterV2: "0x565AC8C7863d9bB16D07E809fF49Fe5CD467634C", swapRouter: "0x73855d06DE49d0fe4A9c42636Ba96c62da12FF9C", nfpm: "0x943e6e07a7E8E791dAFC44083e54041D743C46E9", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1F98400000000000000000000000000000000004", router: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x6a76da1eB2cBe8b0D52cFe122C4B7f0cA5a940eF", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0xcb399F22b923f6ec9fe7be15A99DD2Df0a9822C8", source: "factory and position manager maps of the UNCX web app" }
     ],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0x1F98400000000000000000000000000000000004", source: "@uniswap/sdk-core 7.19.4" }
-    ],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x4D73A4411CA1c660035e4AECC8270E5DdDEC8C17", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", source: "@uniswap/universal-router-sdk 5.13.0" },

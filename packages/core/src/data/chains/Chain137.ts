@@ -16,6 +16,9 @@ export const { addresses, tokens }: ChainRows = {
       { name: "QuickSwap V2", kind: "uniswap-v2", factory: "0x5757371414417b8C6CAad45bAeF941aBc7d3Ab32", router: "0xa5E0829CaCEd8fFDD4De3c43696c57F7D7A678ff", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "several public repositories that agree" },
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x67366782805870060151383F4BbFF9daB53e5cD6", router: "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (QuickSwap V2)", kind: "uncx-v2", address: "0xaDB2437e6F65682B85F814fBc12FeC0508A7B1D0", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x939d71ADe0Bf94d3F8cf578413bF2a2f248BF58b", source: "factory and position manager maps of the UNCX web app" },
@@ -24,7 +27,6 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PinkLock", kind: "pinklock", address: "0x2a6cE789e25573819E0c47820EC6F887BCa361eA", source: "public repositories, unverified" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0x67366782805870060151383F4BbFF9daB53e5cD6", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" }
     ],
     spenders: [

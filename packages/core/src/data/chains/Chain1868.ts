@@ -12,10 +12,11 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x97FeBbC2AdBD5644ba22736E962564B23F5828CE", router: "0x273F68c234fA55b550b40E563c4a488e0D334320", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x42aE7Ec7ff020412639d443E245D936429Fbe717", quoterV2: "0x3E6C707d0125226ff60F291b6Bd1404634F00AbA", swapRouter: "0x7E40dB01736f88464e5f4E42394F3d5bbb6705B9", nfpm: "0x56C1205B0244332011C1E866F4eA5384EB6Bfa2c", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
-    lockers: [],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
     ],
+    lockers: [],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },

@@ -18,6 +18,9 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PancakeSwap V2", kind: "uniswap-v2", factory: "0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E", router: "0x8cFe327CEc66d1C090Dd72bd0FF11d690C33a2Eb", initCodeHash: "0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d", source: "sushi 7.3.15, @pancakeswap/smart-router 7.7.3" },
       { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x32226588378236Fd0c7c4053999F88aC0e5cAc77", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x63F4B2C082B1E0bbA38874567E053800379bF8D7", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0x275720567E5955F5f2D53A7A1Ab8a0Fc643dE50E", source: "factory and position manager maps of the UNCX web app" },
@@ -26,7 +29,6 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PinkLock02", kind: "pinklock", address: "0xeBb415084Ce323338CFD3174162964CC23753dFD", source: "public repositories, unverified" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
       { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
     ],

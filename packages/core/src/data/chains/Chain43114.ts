@@ -16,13 +16,15 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Trader Joe V1", kind: "uniswap-v2", factory: "0x9Ad6C38BE94206cA50bb0d90783181662f0Cfa10", router: "0x60aE616a2155Ee3d9A68541Ba4544862310933d4", initCodeHash: "0x0bbca9af0511ad1a1da383135cf3a8d2ac620e549ef9f6ae3a4c33c2fed0af91", source: "several public repositories that agree" },
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", router: "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x07DD74C2dF2bC4eB04cf8eDb2F695AA79Ba590Eb", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (Trader Joe V1)", kind: "uncx-v2.1", address: "0xa9f6AEfA5d56db1205f36c34E6482A6d4979b3bb", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x625e1b2e78DC5b978237f9c29DE2910062D80a05", source: "factory and position manager maps of the UNCX web app" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
       { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
     ],

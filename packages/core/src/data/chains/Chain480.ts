@@ -11,10 +11,11 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f", router: "0x541aB7c31A119441eF3575F6973277DE0eF460bd", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7a5028BDa40e7B173C278C5342087826455ea25a", quoterV2: "0x10158D43e6cc414deE1Bd1eB0EfC6a5cBCfF244c", swapRouter: "0x091AD9e2e6e5eD44c1c66dB50e49A601F9f36cF6", nfpm: "0xec12a9F9a09f50550686363766Cc153D03c27b5e", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
-    lockers: [],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", source: "@uniswap/sdk-core 7.19.4" }
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", router: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
     ],
+    lockers: [],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", source: "@uniswap/universal-router-sdk 5.13.0" },

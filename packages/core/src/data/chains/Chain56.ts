@@ -17,6 +17,9 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x13f4EA83D0bd40E75C8222255bc855a974568Dd4", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" },
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", router: "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (PancakeSwap V2)", kind: "uncx-v2", address: "0xC765bddB93b0D1c1A88282BA0fa6B2d00E3e0c83", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (PancakeSwap V1)", kind: "uncx-v2", address: "0xc8B839b9226965caf1d9fC1551588AaF553a7BE6", source: "factory and position manager maps of the UNCX web app" },
@@ -27,7 +30,6 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PinkLock02", kind: "pinklock", address: "0x407993575c91ce7643a4d4cCACc9A98c36eE1BBE", source: "public repositories, unverified" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
       { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" }
     ],

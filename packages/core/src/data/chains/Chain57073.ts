@@ -11,10 +11,11 @@ export const { addresses, tokens }: ChainRows = {
     exchanges: [
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x640887A9ba3A9C53Ed27D0F7e8246A4F933f3424", quoterV2: "0x96b572D2d880cf2Fa2563651BD23ADE6f5516652", swapRouter: "0x177778F19E89dD1012BdBe603F144088A95C4B53", nfpm: "0xC0836E5B058BBE22ae2266e1AC488A1A0fD8DCE8", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
-    lockers: [],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
     ],
+    lockers: [],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x112908daC86e20e7241B0927479Ea3Bf935d1fa0", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },

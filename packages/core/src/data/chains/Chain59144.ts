@@ -9,10 +9,11 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x114A43DF6C5f54EBB8A9d70Cd1951D3dD68004c7", router: "0x8702463e73f74d0b6765aBceb314Ef07aCb92650", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x31FAfd4889FA1269F7a13A66eE0fB458f27D72A9", quoterV2: "0x58ead433EA99708604C4dD7c9b7E80C70976E202", swapRouter: "0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a", nfpm: "0x4615C383F85D0a2BbED973d83ccecf5CB7121463", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
-    lockers: [],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" }
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" }
     ],
+    lockers: [],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },

@@ -16,6 +16,9 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x678Aa4bF4E210cf2166753e054d5b7c31cc7fa86", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" },
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0x71524B4f93c58fcbF659783284E38825f0622859", router: "0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x498581fF718922c3f8e6A244956aF099B2652b2b", router: "0x6fF5693b99212Da76ad316178A184AB56D299b43", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+    ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0xc4E637D37113192F4F1F060DaEbD7758De7F4131", source: "factory and position manager maps of the UNCX web app" },
       { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0xBeddF48499788607B4c2e704e9099561ab38Aae8", source: "factory and position manager maps of the UNCX web app" },
@@ -23,7 +26,6 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Team Finance", kind: "team-finance", address: "0x4F0Fd563BE89ec8C3e7D595bf3639128C0a7C33A", source: "public repositories, unverified" }
     ],
     poolVaults: [
-      { name: "Uniswap V4", address: "0x498581fF718922c3f8e6A244956aF099B2652b2b", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" },
       { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" }
     ],

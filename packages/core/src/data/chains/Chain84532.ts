@@ -9,10 +9,11 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x7Ae58f10f7849cA6F5fB71b7f45CB416c9204b1e", router: "0x1689E7B1F10000AE47eBfE339a4f69dECd19F602", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24", quoterV2: "0xC5290058841028F1614F3A6F0F5816cAd0df5E27", swapRouter: "0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4", nfpm: "0x27F971cb582BF9E50F397e4d29a5C7A34f11faA2", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
-    lockers: [],
-    poolVaults: [
-      { name: "Uniswap V4", address: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" }
+    managers: [
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" }
     ],
+    lockers: [],
+    poolVaults: [],
     spenders: [
       { name: "Uniswap universal router", address: "0x492E6456D9528771018DeB9E87ef7750EF184104", source: "@uniswap/universal-router-sdk 5.13.0" },
       { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },

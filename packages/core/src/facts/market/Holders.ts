@@ -120,7 +120,10 @@ const make = Effect.gen(function* () {
       firsts: Insiders.firstReceivers(state, token),
       supply: Getter.read(state, token, functions.totalSupply, Getter.uint),
       known: pools.covered
-        ? Effect.map(pools.of(token), ({ value }) => value.map((pool) => pool.address))
+        ? // A manager keeps deposits of single accounts as well, and is among the vaults.
+          Effect.map(pools.of(token), ({ value }) =>
+            value.filter(({ manager }) => manager === undefined).map((pool) => pool.address)
+          )
         : Effect.succeed<ReadonlyArray<Address.Address>>([]),
       named: Insiders.named(state, token)
     })

@@ -18,6 +18,7 @@ import type { Control } from "../control/Control.js"
 import type { Safe } from "../control/Safe.js"
 import * as EventScan from "../EventScan.js"
 import * as Market from "../venue/Market.js"
+import type * as MarketReference from "../venue/MarketReference.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
 import * as LiquidityHolders from "./LiquidityHolders.js"
@@ -234,9 +235,12 @@ const make = Effect.gen(function* () {
         locksGap
       }
     })
-    const ofOtherPairs = found.value
-      .filter(({ pool }) => pool.kind === "uniswap-v2" && !drafts.some(({ item }) => item.pool === pool))
-      .flatMap((item) => unopened(item, weigh(item), "inconclusive"))
+    const ofOthers = [
+      ...found.value
+        .filter(({ pool }) => pool.kind === "uniswap-v2" && !drafts.some(({ item }) => item.pool === pool))
+        .map((item) => [item, weigh(item)] as const),
+      ...ofManagers(found.value, reference, weigh)
+    ].flatMap(([item, weights]) => unopened(item, weights, "inconclusive"))
     const ofPools = yield* Together.forEach(
       found.value.filter(({ pool }) => pool.kind === "uniswap-v3"),
       (item) =>
@@ -288,7 +292,7 @@ const make = Effect.gen(function* () {
         })
     )
     return {
-      value: [...ofPairs, ...ofOtherPairs, ...ofPools.flat()].sort(
+      value: [...ofPairs, ...ofOthers, ...ofPools.flat()].sort(
         (a, b) => b.weight - a.weight || (a.pool.address < b.pool.address ? -1 : 1)
       ),
       observation: found.observation
@@ -321,6 +325,29 @@ const shareOfLock =
     Locks.isOver(record, now)
       ? { account: record.owner, amount: record.amount, kind: "insider" }
       : { account: record.locker, amount: record.amount, kind: "locked" }
+
+/** The pools of each manager as one, since they share its address. Who has their positions is not read. */
+const ofManagers = (
+  pools: ReadonlyArray<Pools.Inspected>,
+  reference: MarketReference.Reference,
+  weigh: (item: Pools.Inspected) => PoolWeights.PoolWeight
+): ReadonlyArray<readonly [Pools.Inspected, PoolWeights.PoolWeight]> => {
+  const managed = Pools.deepestFirst(pools, reference).filter(({ key }) => Option.isSome(key))
+  const managers = new Set(managed.map(({ pool }) => pool.address))
+  return [...managers].flatMap((manager) => {
+    const own = managed.filter(({ pool }) => pool.address === manager)
+    const sum = (of: (weights: PoolWeights.PoolWeight) => number) =>
+      Math.min(
+        10_000,
+        own.reduce((total, item) => total + of(weigh(item)), 0)
+      )
+    return own
+      .slice(0, 1)
+      .map(
+        (item) => [item, { weight: sum(({ weight }) => weight), mostWeight: sum((each) => each.mostWeight) }] as const
+      )
+  })
+}
 
 /** A pool that was not looked into, where it is large enough to matter beside others. */
 const unopened = (

@@ -25,7 +25,7 @@ export const of = (
 ): ((item: Pools.Inspected) => PoolWeight) => {
   const worth = ({ pool, reserveQuote }: Pools.Inspected) =>
     MarketReference.comparable(reference, pool.quote, depths.get(pool.address) ?? reserveQuote)
-  const isKnown = ({ pool }: Pools.Inspected) => pool.kind === "uniswap-v2" || depths.has(pool.address)
+  const isKnown = ({ pool }: Pools.Inspected) => pool.kind !== "uniswap-v3" || depths.has(pool.address)
   const sumOf = (list: ReadonlyArray<Pools.Inspected>) =>
     BigInts.sumAll(list.flatMap((item) => Option.toArray(worth(item))))
   const [all, known] = [sumOf(pools), sumOf(pools.filter(isKnown))]

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Array as Arr, Context, Effect, Either, Layer, Option, Order } from "effect"
+import { Array as Arr, BigInt as BigInts, Context, Effect, Either, Layer, Option, Order } from "effect"
 import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/state/ChainState.js"
@@ -15,9 +15,12 @@ import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
+import * as ManagerLens from "../venue/ManagerLens.js"
+import * as ManagerPools from "../venue/ManagerPools.js"
 import * as Market from "../venue/Market.js"
 import * as MarketReads from "../venue/MarketReads.js"
 import * as MarketReference from "../venue/MarketReference.js"
+import * as PoolKey from "../venue/PoolKey.js"
 
 /**
  * The pools of a token on the exchanges that the chain's address book knows, deepest first. Empty means that each was
@@ -64,7 +67,8 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
 /**
  * A pool as it was read, with what a trade in it needs: `price` is V3's square root price (X96) and `liquidity` what is
  * in range there, none for pairs. `held` is what `balanceOf` of the token answers for the pool; none where it answers nothing
- * that is a number.
+ * that is a number. `key` is what says which pool of a manager it is, none where it is a contract of its own. `ruled` is the
+ * contract that may decide about trades in it beside the exchange's own code: a hook that is called around swaps, or sets the fee.
  */
 export interface Inspected {
   readonly pool: Pool
@@ -76,34 +80,132 @@ export interface Inspected {
   readonly held: Option.Option<bigint>
   readonly price: Option.Option<bigint>
   readonly liquidity: Option.Option<bigint>
+  readonly key: Option.Option<PoolKey.PoolKey>
+  readonly ruled: Option.Option<Address.Address>
 }
 
 /**
- * A token's pools, unsorted (see {@link deepestFirst}), the reference for their depth, and the vaults of exchanges that
- * hold the token, or may.
+ * What a manager holds of a token (none: it may hold any amount), what of that lies in pools without rules of their own, how
+ * many pools have other currencies than the quotes of the address book, why there may be more pools, and its pools of the quotes
+ * with native coin.
+ */
+export interface Managed {
+  readonly exchange: AddressBook.ManagerExchange
+  readonly held: Option.Option<bigint>
+  readonly explained: bigint
+  readonly unpriced: number
+  readonly gap: Option.Option<string>
+  readonly controls: ReadonlyArray<ManagerPools.ManagerPool>
+}
+
+/**
+ * A token's pools, unsorted (see {@link deepestFirst}), the reference for their depth, the vaults of exchanges that hold the
+ * token, or may, and the managers that do. A manager is a vault as well while some of its pools may not have been read.
  */
 export type MarketReading = readonly [
   Reading.Reading<ReadonlyArray<Inspected>>,
   Reading.Reading<MarketReference.Reference>,
-  ReadonlyArray<PoolVault>
+  ReadonlyArray<PoolVault>,
+  ReadonlyArray<Managed>
 ]
 
-/** Reads a token's pools and the market's reference, both in one round trip. */
+/**
+ * Reads a token's pools and the market's reference, both in one round trip. Pools of managers that hold the token take two
+ * more.
+ */
 const inspect = (
   state: ChainState["Type"],
   market: Market.Market,
   token: Address.Address
 ): Effect.Effect<MarketReading, ChainError> =>
-  Effect.map(
-    Together.all([
+  Effect.gen(function* () {
+    const [found, reference] = yield* Together.all([
       MarketReads.all(state, [...candidates(market, token), ...market.vaults.map(vaultCandidate(token))]),
       MarketReference.read(state, market)
-    ]),
-    ([found, reference]): MarketReading => {
-      const [vaults, pools] = Arr.separate(found.value)
-      return [Reading.map(found, () => pools), reference, vaults]
+    ])
+    const [vaults, pools] = Arr.separate(found.value)
+    const managed = yield* Together.forEach(
+      market.managers.flatMap((exchange) =>
+        vaults.filter(({ vault }) => vault === Address.checksum(exchange.manager)).map((vault) => ({ exchange, vault }))
+      ),
+      ({ exchange, vault }) =>
+        Effect.map(ManagerPools.read(state, market, exchange, token), (kept) => managedIn(market, token, vault, kept))
+    )
+    const whole = managed.flatMap(([, { exchange, gap }]) =>
+      Option.isNone(gap) ? [Address.checksum(exchange.manager)] : []
+    )
+    return [
+      Reading.map(found, () => [...pools, ...managed.flatMap(([inspected]) => inspected)]),
+      reference,
+      vaults.filter(({ vault }) => !whole.includes(vault)),
+      managed.map(([, manager]) => manager)
+    ]
+  })
+
+/** The pools of a manager with quotes of the address book, and what the manager is beside them. */
+const managedIn = (
+  market: Market.Market,
+  token: Address.Address,
+  vault: PoolVault,
+  { controls, exchange, gap, pools }: ManagerPools.ManagerPools
+): readonly [ReadonlyArray<Inspected>, Managed] => {
+  const held = Option.map(Option.fromNullable(vault.amount), BigInt)
+  const quoted = pools.flatMap((pool) => {
+    const other = pool.key.currencies.find((currency) => currency !== token) ?? token
+    const coin = Option.filter(market.wrapped, () => other === Address.zero)
+    const quote = Option.orElse(coin, () =>
+      Option.fromNullable(market.quotes.find(({ address }) => Address.checksum(address) === other))
+    )
+    return Option.toArray(Option.map(quote, (known) => ({ pool, quote: known, isNative: Option.isSome(coin) })))
+  })
+  const inspected = quoted.map(({ isNative, pool: { id, key, state }, quote }): readonly [Inspected, bigint] => {
+    const order = key.currencies[0] === token ? "token-first" : "quote-first"
+    const near = ManagerLens.near(state, order)
+    const reserve = ConcentratedLiquidity.asReserves(near)
+    const sides = Market.sidesOf(token, quote.address)
+    const item: Inspected = {
+      pool: {
+        address: Address.checksum(exchange.manager),
+        exchange: exchange.name,
+        kind: "uniswap-v4",
+        fee_bps: key.fee === PoolKey.dynamicFee ? null : key.fee / 100,
+        quote: Address.checksum(quote.address),
+        // The wrapped coin's symbol is the coin's behind a W.
+        quote_symbol: isNative ? quote.symbol.slice(1) : quote.symbol,
+        reserve_token: Quantity.make(reserve.token),
+        reserve_quote: Quantity.make(reserve.quote),
+        lp_total_supply: null,
+        lp_burned: null,
+        manager: Address.checksum(exchange.manager),
+        pool_id: id,
+        ...(key.hook === Address.zero ? {} : { hook: key.hook })
+      },
+      exchange,
+      fee: key.fee,
+      sides,
+      reserveToken: reserve.token,
+      reserveQuote: reserve.quote,
+      held,
+      // Native coin comes first, and the wrapped coin need not.
+      price: Option.some(sides === order ? state.price : ConcentratedLiquidity.inverse(state.price)),
+      liquidity: Option.some(state.liquidity),
+      key: Option.some(key),
+      ruled: PoolKey.isApartFromSwaps(key) ? Option.none() : Option.some(key.hook)
     }
-  )
+    return [item, near.token]
+  })
+  return [
+    inspected.map(([item]) => item),
+    {
+      exchange,
+      held,
+      explained: BigInts.sumAll(inspected.flatMap(([{ ruled }, near]) => (Option.isNone(ruled) ? [near] : []))),
+      unpriced: pools.length - quoted.length,
+      gap,
+      controls
+    }
+  ]
+}
 
 /** Orders pools by depth, as {@link Pools} says. */
 export const deepestFirst = (
@@ -115,9 +217,11 @@ export const deepestFirst = (
   return [...pools].sort((a, b) => {
     const [x, y] = [of(a), of(b)]
     if (x.priced !== y.priced) return x.priced ? -1 : 1
-    return Order.bigint(y.amount, x.amount) || (a.pool.address < b.pool.address ? -1 : 1)
+    return Order.bigint(y.amount, x.amount) || (placeOf(a) < placeOf(b) ? -1 : 1)
   })
 }
+
+const placeOf = ({ pool }: Inspected): string => `${pool.address} ${pool.pool_id ?? ""}`
 
 /** A sentence about the vaults; none where no vault holds the token. */
 export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string> =>
@@ -130,12 +234,44 @@ export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string
   })
 
 /**
- * A sentence about a vault of unread pools that holds more of the token than the deepest pool that was read, or may; none
- * where no vault does. What trades in that pool show says nothing of the larger market.
+ * A sentence about a place that holds more of the token than the deepest pool without rules of its own, or may: a vault of
+ * unread pools, or a pool of which a hook may stop or tax each trade. None where there is no such place. What trades in that
+ * pool show says nothing of the larger market.
  */
-export const outweighing = ([{ value: pools }, { value: reference }, vaults]: MarketReading): Option.Option<string> => {
-  const held = deepestFirst(pools, reference)[0]?.reserveToken ?? 0n
-  return inVaults(vaults.filter(({ amount }) => amount === null || BigInt(amount) > held))
+export const outweighing = ([
+  { value: pools },
+  { value: reference },
+  vaults,
+  managed
+]: MarketReading): Option.Option<string> => {
+  const free = pools.filter(({ ruled }) => Option.isNone(ruled))
+  const held = deepestFirst(free, reference)[0]?.reserveToken ?? 0n
+  const isMore = (amount: bigint | undefined) => amount === undefined || amount > held
+  const restOf = (manager: Managed) =>
+    Option.getOrUndefined(Option.map(manager.held, (amount) => BigInts.max(0n, amount - manager.explained)))
+  const unread = vaults.filter(({ amount, vault }) => {
+    const manager = managed.find(({ exchange }) => Address.checksum(exchange.manager) === vault)
+    return isMore(manager === undefined ? (amount === null ? undefined : BigInt(amount)) : restOf(manager))
+  })
+  return Option.firstSomeOf([
+    inVaults(unread),
+    ...managed
+      .filter((manager) => isMore(restOf(manager)))
+      .map(({ exchange, unpriced }) => {
+        const ruled = deepestFirst(
+          pools.filter((item) => item.exchange === exchange && Option.isSome(item.ruled)),
+          reference
+        )
+        const hook = Option.flatMap(Arr.head(ruled), (item) => item.ruled)
+        if (Option.isSome(hook))
+          return Option.some(
+            `not decided: the hook ${hook.value}, which ${exchange.name} calls around trades in a pool`
+          )
+        return unpriced === 0
+          ? Option.none()
+          : Option.some(`not traded: ${unpriced} pools of ${exchange.name} with tokens that have no known price`)
+      })
+  ])
 }
 
 const depth = (
@@ -215,7 +351,9 @@ const pairCandidate = (
           reserveQuote,
           held: Option.fromNullable(held[0]),
           price: Option.none(),
-          liquidity: Option.none()
+          liquidity: Option.none(),
+          key: Option.none(),
+          ruled: Option.none()
         })
       ]
     }
@@ -260,7 +398,9 @@ const poolCandidate = (
           reserveQuote,
           held: Option.fromNullable(ofToken[0]),
           price: Option.some(slot0[0]),
-          liquidity: Option.fromNullable(liquidity[0])
+          liquidity: Option.fromNullable(liquidity[0]),
+          key: Option.none(),
+          ruled: Option.none()
         })
       ]
     }

@@ -5,6 +5,7 @@ import type * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
+import * as Market from "../venue/Market.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import { atLeastOne, controlSpend, promisedByPrice } from "./TradeAmounts.js"
 import type { Funding, TradeRoute } from "./TradeRoute.js"
@@ -35,7 +36,7 @@ export const purchaseData = (
   to: Address.Address,
   amount: bigint
 ): Hex =>
-  router.exchange.kind === "uniswap-v3"
+  router.exchange.kind !== "uniswap-v2"
     ? singleSwap(router, quote, token, fee, to, amount)
     : Option.isNone(funding)
       ? encode("swapExactETHForTokensSupportingFeeOnTransferTokens(uint256,address[],address,uint256)", [
@@ -55,7 +56,7 @@ export const saleData = (
   to: Address.Address,
   amount: bigint
 ): Hex =>
-  router.exchange.kind === "uniswap-v3"
+  router.exchange.kind !== "uniswap-v2"
     ? singleSwap(router, token, quote, fee, to, amount)
     : Option.isNone(funding)
       ? encode("swapExactTokensForETHSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)", [
@@ -131,7 +132,7 @@ export const controlMoves = (
   const trading = { router, funding: Option.none() }
   const promised = Option.match(pool.price, {
     onNone: () => (value * pool.reserveQuote) / (pool.reserveWrapped + value),
-    onSome: (price) => promisedByPrice(token, wrapped, price, value)
+    onSome: (price) => promisedByPrice(Market.sidesOf(token, wrapped), price, value)
   })
   const sold = atLeastOne(promised / 100n)
   return {

@@ -170,7 +170,8 @@ const pairOf = (
       wrapped,
       router: venue.router,
       funding: Option.none(),
-      control: Option.some(referenceOf(exchange, { address: controlPair, token: control, amount }))
+      control: Option.some(referenceOf(exchange, { address: controlPair, token: control, amount })),
+      overrides: {}
     }
     const provider = scene.account(SceneSeed.accounts.provider)
     const making = (name: string, of: Address.Address, pair: Address.Address): ReadonlyArray<Step> => {
@@ -262,7 +263,9 @@ const inspectedOf = (
   reserveQuote: paidIn,
   held: Option.some(amount),
   price: Option.none(),
-  liquidity: Option.none()
+  liquidity: Option.none(),
+  key: Option.none(),
+  ruled: Option.none()
 })
 
 const referenceOf = (exchange: PairExchange, { address, amount, token }: MadePair): MarketReference.ReferencePool => ({

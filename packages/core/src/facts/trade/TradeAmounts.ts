@@ -1,9 +1,7 @@
 /** @internal */
 
 import { BigInt as BigInts, Option } from "effect"
-import type { Hex } from "../../domain/Hex.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
-import * as Market from "../venue/Market.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import type { Funding, TradeRoute } from "./TradeRoute.js"
 import { sizes } from "./TradeScene.js"
@@ -62,8 +60,8 @@ export const funded = (funding: Funding, native: bigint): bigint =>
  *
  * @see https://docs.uniswap.org/sdk/v3/guides/advanced/price-oracle token1 per token0 is (price / 2^96)^2
  */
-export const promisedByPrice = (token: Hex, quote: Hex, price: bigint, paid: bigint): bigint => {
+export const promisedByPrice = (sides: ConcentratedLiquidity.Sides, price: bigint, paid: bigint): bigint => {
   const square = price * price
-  const amount = Market.tokenIsFirst(token, quote) ? (paid << 192n) / (square || 1n) : (paid * square) >> 192n
+  const amount = sides === "token-first" ? (paid << 192n) / (square || 1n) : (paid * square) >> 192n
   return (amount * 9n) / 10n
 }

@@ -188,6 +188,7 @@ const planOf = (
   return {
     overrides: {
       ...opening.overrides,
+      ...route.overrides,
       [clerk]: { code: TradeClerk.code },
       ...Object.fromEntries(
         buyers.flatMap(({ owns, peer, sender, sends, spent }) => [

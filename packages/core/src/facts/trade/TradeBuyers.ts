@@ -134,7 +134,7 @@ export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<
         reserveToken -= out
         return out
       },
-      onSome: (price) => promisedByPrice(route.token, route.pool.pool.quote, price, paid)
+      onSome: (price) => promisedByPrice(route.pool.sides, price, paid)
     })
     const sold = atLeastOne((promised * soldShare) / (100n * BigInt(purchases)))
     const moved = atLeastOne((promised * movedShare) / 100n)

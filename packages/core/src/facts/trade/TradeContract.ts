@@ -21,7 +21,7 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import { controlSpend, nativeFor, promisedByPrice } from "./TradeAmounts.js"
 import type { Wear } from "./TradeCounters.js"
-import { grown, isUnderpaid, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
+import { grown, isUnderpaid, missing, reasonOf, unlessRefused, unlessWorthless } from "./TradeMeasure.js"
 import type { TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
@@ -70,9 +70,20 @@ export const trades = (
       environment,
       run: Effect.flatMap(worn, (token) => byOverride(state, route, scene, environment, { ...pretended, token }))
     })),
-    { environment: constructed, run: byConstructor(state, route, scene, constructed, now) }
+    {
+      environment: constructed,
+      run: Option.isSome(route.pool.key) ? notCalledBack : byConstructor(state, route, scene, constructed, now)
+    }
   ]
 }
+
+// What runs in a constructor has no code yet.
+const notCalledBack = new ChainError({
+  reason: "inconclusive",
+  method: "eth_call",
+  retryable: false,
+  detail: "a constructor cannot trade in a pool where the manager calls it back"
+})
 
 const blockTime = 12
 
@@ -104,6 +115,7 @@ const byOverride = (
       gas: gas.trip,
       overrides: {
         [sender]: { code: Simulator.runtime, balance: funds },
+        ...route.overrides,
         ...pretendedToken
       }
     }),
@@ -211,9 +223,12 @@ const runOf = (
           environment,
           sender,
           spent: Quantity.make(spent),
-          buy: unlessWorthless(legOf(target.buy, buyTax(target.buy)), promisedTo(route, target.buy)),
+          buy: unlessRefused(
+            route,
+            unlessWorthless(legOf(target.buy, buyTax(target.buy)), promisedTo(route, target.buy))
+          ),
           transfer: legOf(target.transfer, transferTax(target.transfer)),
-          sell: unlessWorthless(legOf(target.sell, sellTax(route, target)), worthOf(target)),
+          sell: unlessWorthless(legOf(target.sell, sellTax(route, target)), worthOf(route, target)),
           sold_bps: null,
           refused_bps: null,
           sell_again: null,
@@ -255,19 +270,21 @@ const legOf = (leg: SimulatedLeg, tax: Option.Option<number>): TradeLeg => {
 }
 
 /** What a purchase was promised: by the quote of a pair, or at the price of a pool. */
-const promisedTo = ({ pool, token }: TradeRoute, { quoted, sent }: SimulatedLeg): bigint =>
+const promisedTo = ({ pool }: TradeRoute, { quoted, sent }: SimulatedLeg): bigint =>
   Option.match(pool.price, {
     onNone: () => quoted,
-    onSome: (price) => promisedByPrice(token, pool.pool.quote, price, sent)
+    onSome: (price) => promisedByPrice(pool.sides, price, sent)
   })
 
 // The simulator sells a tenth of what it has left after it moved a tenth.
 const soldHundredths = 9n
 
 /** What the sale after a purchase is worth: of what the pool took for it, the part that is sold of what the pool gave. */
-const worthOf = ({ buy }: Simulated["target"]): bigint => {
-  const took = grown(buy.quoteBefore, buy.quoteAfter)
-  const gave = BigInts.max(grown(buy.tokenAfter, buy.tokenBefore), buy.arrived)
+const worthOf = ({ pool }: TradeRoute, { buy }: Simulated["target"]): bigint => {
+  // A manager has the tokens of other pools as well, and is paid in native coin.
+  const isManaged = Option.isSome(pool.key)
+  const took = isManaged ? buy.sent : grown(buy.quoteBefore, buy.quoteAfter)
+  const gave = BigInts.max(isManaged ? buy.quoted : grown(buy.tokenAfter, buy.tokenBefore), buy.arrived)
   return gave === 0n ? 0n : (took * buy.arrived * soldHundredths) / (gave * 100n)
 }
 
@@ -277,15 +294,18 @@ const transferTax = (leg: SimulatedLeg) => missing(BigInts.max(leg.sent, leg.quo
 
 /**
  * What of the sold tokens did not reach the pool. A pair pays by what reached it, so the payment shows that amount,
- * also where the token sold some of its own in the same transfer. For other pools the balance is used.
+ * also where the token sold some of its own in the same transfer. For other pools the balance is used. What a pool of a manager
+ * would have given at its price is compared with what came, whoever took the rest.
  */
-const sellTax = (route: TradeRoute, { buy, sell }: Simulated["target"]): Option.Option<number> =>
-  Option.orElse(
+const sellTax = (route: TradeRoute, { buy, sell }: Simulated["target"]): Option.Option<number> => {
+  if (Option.isSome(route.pool.key)) return missing(sell.quoted, sell.arrived)
+  return Option.orElse(
     route.router.exchange.kind === "uniswap-v2"
       ? Option.flatMap(pairFee(buy), (kept) => missing(sell.sent, soldFor(sell, kept)))
       : Option.none(),
     () => missing(sell.sent, grown(sell.tokenBefore, sell.tokenAfter))
   )
+}
 
 /** How many ten-thousandths of what is paid in a pair trades for, by what its router quoted; forks differ. */
 const pairFee = ({ quoteBefore, quoted, sent, tokenBefore }: SimulatedLeg): Option.Option<bigint> => {

@@ -94,6 +94,15 @@ export const legOf = (
  */
 export const isUnderpaid = (revert: Hex): boolean => revert.startsWith(underpaid)
 
+/**
+ * The leg, or nothing shown where a purchase failed in a pool with a hook that may refuse whom it does not know: the simulation is
+ * no router that it has seen.
+ */
+export const unlessRefused = ({ pool }: TradeRoute, leg: TradeLeg): TradeLeg =>
+  Option.isSome(pool.ruled) && leg.state === "reverted"
+    ? { ...notReached("the purchase failed in a pool with a hook, which may refuse who trades"), gas: leg.gas }
+    : leg
+
 const underpaid = Getter.calldata(errorSelector, [
   Getter.word(32n),
   Getter.word(3n),
@@ -139,11 +148,15 @@ const pairSwap = Selectors.topics.Swap
 const poolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24)")
 const pancakePoolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)")
 
-/** The token's side of the last swap that the pool reported in a call; earlier ones are the token's own. */
+/**
+ * The token's side of the last swap that the pool reported in a call; earlier ones are the token's own. In a pool of a manager,
+ * it is what of the token the trade would have been for at the pool's price, so that what a hook takes is missing as well.
+ */
 export const swapIn = (
   route: TradeRoute,
   call: SimulatedCall | undefined
 ): Option.Option<{ readonly tokenIn: bigint; readonly tokenOut: bigint }> => {
+  if (Option.isSome(route.pool.key)) return managerSwapIn(call)
   const log = call?.logs.findLast(
     ({ address, topics }) =>
       address === route.pool.pool.address &&
@@ -165,3 +178,16 @@ export const swapIn = (
     return amount >= 0n ? { tokenIn: amount, tokenOut: 0n } : { tokenIn: 0n, tokenOut: -amount }
   })
 }
+
+/** What the router of a manager's pools answered: see `ManagerRouter.Done`. */
+const managerSwapIn = (
+  call: SimulatedCall | undefined
+): Option.Option<{ readonly tokenIn: bigint; readonly tokenOut: bigint }> =>
+  call?.outcome._tag !== "Returned"
+    ? Option.none()
+    : Option.flatMap(Option.all([0, 1, 2].map((place) => Getter.wordAt(call.outcome.data, 32 * place))), (words) => {
+        const [expected = 0n, given = 0n, paid = 0n] = words.map(BigInt)
+        return expected === 0n
+          ? Option.none()
+          : Option.some({ tokenOut: expected, tokenIn: given >= expected ? paid : (paid * given) / expected })
+      })

@@ -1,9 +1,18 @@
 /** @internal */
 
 import { Option } from "effect"
+import type { StateOverride } from "../../chain/state/ChainState.js"
+import * as Code from "../../data/TradeSimulator.js"
 import * as Address from "../../domain/Address.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
+import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
+import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
+import * as ManagerLens from "../venue/ManagerLens.js"
+import type { ManagerPool } from "../venue/ManagerPools.js"
+import * as Market from "../venue/Market.js"
 import * as MarketReference from "../venue/MarketReference.js"
+import * as PoolKey from "../venue/PoolKey.js"
 import { sizes } from "./TradeScene.js"
 
 /**
@@ -18,6 +27,11 @@ export interface TradeRoute {
   /** By what native coin becomes the quote first; none where the router takes native coin itself. */
   readonly funding: Option.Option<Funding>
   readonly control: Option.Option<MarketReference.ReferencePool>
+  /**
+   * The code of the router, where it is not the chain's: nothing but a contract that a manager calls back can trade in its pools,
+   * and the exchange's own differs by chain. It stands where the exchange's does, because a hook may require that.
+   */
+  readonly overrides: StateOverride
 }
 
 /** The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router. */
@@ -46,7 +60,14 @@ export const canBeTraded = (market: Pools.MarketReading): boolean =>
 
 /** The way into the deepest pool that can be reached from native coin; none where no known router leads into any. */
 export const find = (market: Pools.MarketReading, token: Address.Address): Option.Option<TradeRoute> =>
-  Option.firstSomeOf(tradeable(market).map((pool) => into(market[1].value, token, pool)))
+  Option.firstSomeOf(
+    tradeable(market).map((pool) =>
+      Option.match(pool.key, {
+        onNone: () => into(market[1].value, token, pool),
+        onSome: (key) => intoManager(market, token, pool, key)
+      })
+    )
+  )
 
 const into = (
   reference: MarketReference.Reference,
@@ -67,8 +88,77 @@ const into = (
           candidate.reserveQuote > 0n
       )
     )
-    return { pool, token, wrapped, router, funding, control }
+    return { pool, token, wrapped, router, funding, control, overrides: {} }
   })
+
+const intoManager = (
+  [, { value: reference }, , managed]: Pools.MarketReading,
+  token: Address.Address,
+  pool: Pools.Inspected,
+  key: PoolKey.PoolKey
+): Option.Option<TradeRoute> =>
+  Option.gen(function* () {
+    const wrapped = Address.checksum(yield* reference.wrapped)
+    const { controls, exchange } = yield* Option.fromNullable(managed.find((each) => each.exchange === pool.exchange))
+    const address =
+      exchange.router === undefined
+        ? SceneSeed.account({ token, blockHash: token }, SceneSeed.accounts.router)
+        : Address.checksum(exchange.router)
+    const router = { exchange, address, takesNative: true, deadline: false }
+    const funding = yield* fundingOf(reference, wrapped, router, pool)
+    const others = controls.flatMap((each) => Option.toArray(controlIn(reference, wrapped, token, each)))
+    const control = others.reduce<(typeof others)[number] | undefined>(
+      (deepest, each) =>
+        deepest !== undefined && deepest[0].reserveWrapped >= each[0].reserveWrapped ? deepest : each,
+      undefined
+    )
+    const words = [
+      ...[key, ...(control === undefined ? [] : [control[1]])].flatMap(PoolKey.words),
+      ...[exchange.manager, wrapped].map(Getter.word),
+      Getter.word(control === undefined ? 1n : 2n)
+    ]
+    return {
+      pool,
+      token,
+      wrapped,
+      router,
+      funding,
+      control: Option.map(Option.fromNullable(control), ([of]) => of),
+      overrides: { [address]: { code: Getter.calldata(Code.managerRouter, words) } }
+    }
+  })
+
+/** A pool of a manager that trades can be compared with; none without a price and without liquidity on both sides. */
+const controlIn = (
+  reference: MarketReference.Reference,
+  wrapped: Address.Address,
+  token: Address.Address,
+  { exchange, key, state }: ManagerPool
+): Option.Option<readonly [MarketReference.ReferencePool, PoolKey.PoolKey]> => {
+  const coin = key.currencies.find((currency) => currency === Address.zero || currency === wrapped)
+  const other = key.currencies.find((currency) => currency !== coin)
+  const quote = reference.dollars.find(({ address }) => Address.checksum(address) === other)
+  if (coin === undefined || quote === undefined || other === token) return Option.none()
+  // A control's own sides: it is bought with the coin.
+  const order = key.currencies[0] === other ? "token-first" : "quote-first"
+  const { quote: ofCoin, token: ofOther } = ConcentratedLiquidity.asReserves(ManagerLens.near(state, order))
+  const price =
+    Market.sidesOf(quote.address, wrapped) === order ? state.price : ConcentratedLiquidity.inverse(state.price)
+  return ofCoin === 0n || ofOther === 0n || !PoolKey.isApartFromSwaps(key)
+    ? Option.none()
+    : Option.some([
+        {
+          exchange,
+          address: Address.checksum(exchange.manager),
+          quote,
+          fee: key.fee,
+          reserveWrapped: ofCoin,
+          reserveQuote: ofOther,
+          price: Option.some(price)
+        },
+        key
+      ])
+}
 
 const fundingOf = (
   reference: MarketReference.Reference,

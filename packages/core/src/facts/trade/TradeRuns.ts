@@ -16,6 +16,7 @@ import {
   notReached,
   reasonOf,
   swapIn,
+  unlessRefused,
   unlessWorthless
 } from "./TradeMeasure.js"
 import type { TradeRoute } from "./TradeRoute.js"
@@ -70,7 +71,10 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
     buyer.promised
   )
   // The router's words would pass for the token's.
-  const buy = Option.isNone(refusal) && bare.state === "reverted" ? { ...bare, error: null } : bare
+  const buy = unlessRefused(
+    route,
+    Option.isNone(refusal) && bare.state === "reverted" ? { ...bare, error: null } : bare
+  )
   const run: TradeRun = {
     environment: {
       method: "simulate_v1",

@@ -43,6 +43,9 @@ export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
  */
 export const asPair = ({ quote }: Amounts): bigint => far * quote
 
+/** The same of both sides, where the price can fall and rise. */
+export const asReserves = ({ quote, token }: Amounts): Amounts => ({ quote: far * quote, token: far * token })
+
 /**
  * The reserves of a pair with the same liquidity as a pool has in range at its price, wherever the range ends: the
  * virtual reserves of the whitepaper, 2.1.
@@ -68,6 +71,9 @@ const secondOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
 /** The same of the first token: L (1 / sqrt(a) - 1 / sqrt(b)). */
 const firstOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
   from >= to || from === 0n ? 0n : ((liquidity << 96n) * (to - from)) / (from * to)
+
+/** A square root price, with 96 binary places, with the sides changed. */
+export const inverse = (price: bigint): bigint => (price === 0n ? 0n : (1n << 192n) / price)
 
 const lastTick = 887_272
 

@@ -13,7 +13,8 @@ import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
-  readonly exchanges: ReadonlyArray<AddressBook.Exchange>
+  readonly exchanges: ReadonlyArray<AddressBook.FactoryExchange>
+  readonly managers: ReadonlyArray<AddressBook.ManagerExchange>
   readonly vaults: ReadonlyArray<AddressBook.PoolVault>
 }
 
@@ -23,14 +24,28 @@ export interface Market {
  */
 export const of = ({ addresses }: ChainBook): Market =>
   Option.match(addresses, {
-    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: AddressBook.vaultsAnywhere }),
+    onNone: () => ({
+      wrapped: Option.none(),
+      quotes: [],
+      exchanges: [],
+      managers: [],
+      vaults: [...AddressBook.managersAnywhere.map(vaultOf), ...AddressBook.vaultsAnywhere]
+    }),
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
       exchanges: book.exchanges,
-      vaults: book.poolVaults
+      managers: book.managers,
+      vaults: [...book.managers.map(vaultOf), ...book.poolVaults]
     })
   })
+
+/** A manager as what it is before its pools are read. */
+const vaultOf = ({ manager, name, source }: AddressBook.ManagerExchange): AddressBook.PoolVault => ({
+  name,
+  address: manager,
+  source
+})
 
 /** The contracts that keep the tokens of all pools of an exchange. */
 export const vaultsOf = (book: ChainBook): ReadonlyArray<Address.Address> =>

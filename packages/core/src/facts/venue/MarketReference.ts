@@ -182,7 +182,7 @@ const firstSwapRouterFactory: Hex.Hex = "0x1F98431c8aD98523631AE4a59f267346ea31F
 const weth9 = Selectors.selector("WETH9()")
 
 const routerCandidates = (
-  exchange: AddressBook.Exchange,
+  exchange: AddressBook.FactoryExchange,
   wrapped: AddressBook.KnownToken
 ): ReadonlyArray<MarketReads.Candidate<ReferenceItem>> => {
   // A router is taken at its word only about itself: the factory that it serves and the coin that it wraps.

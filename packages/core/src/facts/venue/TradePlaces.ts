@@ -20,11 +20,12 @@ export const of = (book: ChainBook, token: Address.Address): ReadonlySet<Address
   ])
 }
 
-const shared = ({ addresses }: ChainBook, { exchanges }: Market.Market): ReadonlyArray<Address.Address> =>
+const shared = ({ addresses }: ChainBook, { exchanges, managers }: Market.Market): ReadonlyArray<Address.Address> =>
   Option.isNone(addresses)
     ? []
     : [
         AddressBook.permit2,
+        ...managers.map(({ manager }) => manager),
         ...exchanges.flatMap((exchange) =>
           exchange.kind === "uniswap-v2"
             ? [exchange.router]

@@ -94,7 +94,9 @@ export const inspected = (reserveToken: bigint, reserveQuote: bigint): Pools.Ins
   reserveQuote,
   held: Option.some(reserveToken),
   price: Option.none(),
-  liquidity: Option.none()
+  liquidity: Option.none(),
+  key: Option.none(),
+  ruled: Option.none()
 })
 
 const reading = <A>(value: A): Reading<A> => ({ value, observation: () => observation })
@@ -116,7 +118,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
             Effect.map(told(market.inspected ?? []), (found) => [
               found,
               reading({ wrapped: Option.some(weth), dollars: [], routers: [], pools: [], ...market.reference }),
-              market.vaults ?? []
+              market.vaults ?? [],
+              []
             ])
         }),
         Layer.succeed(Token, {

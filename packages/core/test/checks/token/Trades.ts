@@ -190,7 +190,9 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
       reserveQuote: BigInt(one.reserve_quote),
       held: Option.fromNullable(held === undefined ? BigInt(one.reserve_token) : held),
       price: Option.none(),
-      liquidity: Option.fromNullable(liquidity)
+      liquidity: Option.fromNullable(liquidity),
+      key: Option.none(),
+      ruled: Option.none()
     }))
   ),
   reading({
@@ -199,7 +201,8 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
     routers: routed === false ? [] : [{ exchange, address: address("d"), takesNative: true, deadline: false }],
     pools: []
   }),
-  vaults ?? []
+  vaults ?? [],
+  []
 ]
 
 const transferring = (

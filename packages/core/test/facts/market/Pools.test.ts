@@ -124,8 +124,8 @@ describe("Pools", () => {
       Effect.gen(function* () {
         const sandbox = yield* Running
         const token = yield* Effect.promise(() => Adversaries.launch(sandbox, "Plain"))
-        // Uniswap V4 on Ethereum: https://docs.uniswap.org/contracts/v4/deployments
-        const vault = "0x000000000004444c5dc75cB358380D2e3dE08A90"
+        // Balancer V2 on Ethereum: https://docs.balancer.fi
+        const vault = "0xBA12222222228d8Ba445958a75a0704d566BF2C8"
         yield* Effect.promise(() => Adversaries.distribute(sandbox, token, [vault]))
         const read = Effect.gen(function* () {
           const pools = yield* Pools.Pools
@@ -136,7 +136,7 @@ describe("Pools", () => {
         assert.deepStrictEqual(yield* Effect.provide(read, Pools.layer.pipe(Layer.provideMerge(pinned()))), {
           pools: 1,
           vaults: [
-            { exchange: "Uniswap V4", vault: Address.checksum(vault), amount: Quantity.make(1_000n * 10n ** 18n) }
+            { exchange: "Balancer V2", vault: Address.checksum(vault), amount: Quantity.make(1_000n * 10n ** 18n) }
           ],
           calls: 2,
           levels: 1

@@ -77,14 +77,14 @@ export const liquidityThin = Check.make({
         amounts.reduce((sum, amount) => sum + Option.getOrElse(amount, () => 0), 0)
       // Only its positions show what a Uniswap V3 pool pays.
       const dollars = inDollars(
-        (item) => depths.get(item.pool.address) ?? (item.pool.kind === "uniswap-v2" ? item.reserveQuote : 0n)
+        (item) => depths.get(item.pool.address) ?? (item.pool.kind === "uniswap-v3" ? 0n : item.reserveQuote)
       )
       const depth = total(dollars)
       const most = total(inDollars((item) => depths.get(item.pool.address) ?? item.reserveQuote))
       const supply = BigInt(profile.total_supply ?? "0")
       const deepest = Pools.deepestFirst(reading.value, reference.value)[0]
       const worth =
-        deepest === undefined || deepest.reserveToken === 0n || deepest.pool.kind !== "uniswap-v2"
+        deepest === undefined || deepest.reserveToken === 0n || deepest.pool.kind === "uniswap-v3"
           ? Option.none<number>()
           : MarketReference.inDollars(
               reference.value,
@@ -94,7 +94,7 @@ export const liquidityThin = Check.make({
       // The shallowest of many Uniswap V3 pools are not read and count as 0.
       const complete = Either.match(near, {
         onLeft: () =>
-          reading.value.every(({ pool, reserveQuote }) => pool.kind === "uniswap-v2" || reserveQuote === 0n),
+          reading.value.every(({ pool, reserveQuote }) => pool.kind !== "uniswap-v3" || reserveQuote === 0n),
         onRight: ({ value }) => value.every(({ depth }) => Option.isSome(depth))
       })
       const value = {

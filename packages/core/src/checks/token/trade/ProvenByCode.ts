@@ -126,7 +126,9 @@ const read = (
       return said("the code stops no sale, but the only pools are unread and may have rules of their own")
     if (Option.isSome(Pools.outweighing(market)))
       return said(
-        "the code stops no sale, but unread pools hold more than the deepest that was read, and may have rules"
+        inspected.some(({ ruled }) => Option.isSome(ruled))
+          ? "the code of the token stops no sale"
+          : "the code stops no sale, but unread pools hold more than the deepest that was read, and may have rules"
       )
     const held = Option.all(inspected.map((pool) => pool.held))
     if (Option.isNone(held) || profile.total_supply === null)

@@ -1,0 +1,171 @@
+/** @internal */
+
+import { Array as Arr, Effect, Either, Option, Order } from "effect"
+import * as OxHash from "ox/Hash"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
+import type * as AddressBook from "../../data/AddressBook.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
+import * as BatchRead from "../BatchRead.js"
+import * as EventScan from "../EventScan.js"
+import * as Getter from "../Getter.js"
+import * as ManagerLens from "./ManagerLens.js"
+import * as Market from "./Market.js"
+import * as PoolKey from "./PoolKey.js"
+
+/** A pool that a manager keeps. */
+export interface ManagerPool {
+  readonly exchange: AddressBook.ManagerExchange
+  readonly key: PoolKey.PoolKey
+  readonly id: Hex
+  readonly state: ManagerLens.PoolState
+}
+
+/**
+ * The pools of a token in one manager, those of native coin with a quote, which trades there are compared with, and why there
+ * may be more of the token's; none where all of them were read.
+ */
+export interface ManagerPools {
+  readonly exchange: AddressBook.ManagerExchange
+  readonly pools: ReadonlyArray<ManagerPool>
+  readonly controls: ReadonlyArray<ManagerPool>
+  readonly gap: Option.Option<string>
+}
+
+const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
+
+const extsload = Selectors.selector("extsload(bytes32)")
+
+// Where a manager keeps the state of its pools: https://github.com/Uniswap/v4-core/blob/main/src/libraries/StateLibrary.sol
+const poolsSlot = 6n
+
+/** Pools that are read; those with the most liquidity in range where there are more. */
+const mostPools = 32
+
+/** Pools of which that is read. */
+const mostWeighed = 360
+
+/**
+ * The pools of a token in a manager: those that its own events name, and those that interfaces propose, so that they are found
+ * where events are not to be had. Two levels; a third where there are very many pools.
+ */
+export const read = (
+  state: ChainState["Type"],
+  market: Market.Market,
+  exchange: AddressBook.ManagerExchange,
+  token: Address.Address
+): Effect.Effect<ManagerPools> =>
+  Effect.gen(function* () {
+    const coins = [Address.zero, ...Option.toArray(market.wrapped).map(({ address }) => Address.checksum(address))]
+    const others = Market.quotesFor(market, token).map(({ address }) => Address.checksum(address))
+    const proposed = (a: Address.Address, b: Address.Address) => PoolKey.usual.map((fees) => PoolKey.plain(a, b, fees))
+    const quotes = [Address.zero, ...others]
+    const usual = quotes.flatMap((quote) => proposed(token, quote))
+    const control = coins.flatMap((coin) =>
+      coin === token ? [] : others.flatMap((other) => (coins.includes(other) ? [] : proposed(coin, other)))
+    )
+    const address = Address.checksum(exchange.manager)
+    const word = Getter.word(token)
+    const [exist, ...scans] = yield* Together.all([
+      Effect.either(liquidityOf(state, address, [...usual, ...control])),
+      EventScan.of(state, { address, topics: [initialized, null, word] }),
+      EventScan.of(state, { address, topics: [initialized, null, null, word] })
+    ])
+    const seen = Either.getOrElse(exist, () => [])
+    const isThere = (_: PoolKey.PoolKey, index: number) => Option.isSome(seen[index] ?? Option.none())
+    const known = new Map(usual.filter(isThere).map((key) => [PoolKey.idOf(key), key]))
+    for (const { logs } of scans)
+      for (const log of logs) Option.map(keyIn(log), (key) => known.set(PoolKey.idOf(key), key))
+    const all = [...known].map(([id, key]) => ({ id, key }))
+    const chosen =
+      all.length <= mostPools
+        ? all
+        : yield* Effect.map(
+            Effect.orElseSucceed(
+              liquidityOf(
+                state,
+                address,
+                all.map(({ key }) => key)
+              ),
+              () => []
+            ),
+            (amounts) =>
+              all
+                .map((each, place) => ({ each, amount: Option.getOrElse(amounts[place] ?? Option.none(), () => 0n) }))
+                .sort((a, b) => Order.bigint(b.amount, a.amount))
+                .slice(0, mostPools)
+                .map(({ each }) => each)
+          )
+    const controls = control
+      .filter((key, index) => isThere(key, usual.length + index))
+      .map((key) => ({ id: PoolKey.idOf(key), key }))
+    const subjects = [...chosen, ...controls].map(({ id, key }) => ({ id, tickSpacing: key.tickSpacing }))
+    const states = yield* Effect.either(ManagerLens.read(state, address, subjects))
+    const found = Either.getOrElse(states, () => [])
+    const poolsOf = (list: typeof chosen, from: number) =>
+      list.flatMap(({ id, key }, place) =>
+        Option.toArray(
+          Option.map(found[from + place] ?? Option.none(), (of): ManagerPool => ({ exchange, key, id, state: of }))
+        )
+      )
+    const gaps = [
+      ...scans.flatMap(({ gap }) => (gap === null ? [] : ["the events that name its pools could not all be read"])),
+      ...(all.length > mostPools ? [`${all.length} pools are too many to read`] : []),
+      ...(Either.isLeft(states) || Either.isLeft(exist) ? ["the state of its pools could not be read"] : [])
+    ]
+    return {
+      exchange,
+      pools: poolsOf(chosen, 0),
+      controls: poolsOf(controls, chosen.length),
+      gap: Arr.head(gaps)
+    }
+  })
+
+/** The liquidity in range of pools; none of those that do not exist. */
+const liquidityOf = (
+  state: ChainState["Type"],
+  manager: Address.Address,
+  keys: ReadonlyArray<PoolKey.PoolKey>
+): Effect.Effect<ReadonlyArray<Option.Option<bigint>>, ChainError> => {
+  const weighed = keys.slice(0, mostWeighed)
+  return Effect.flatMap(
+    BatchRead.all(
+      state,
+      weighed.flatMap((key) => {
+        const root = BigInt(OxHash.keccak256(Getter.calldata(PoolKey.idOf(key), [Getter.word(poolsSlot)])))
+        return [root, root + 3n].map((slot) =>
+          BatchRead.get(manager, extsload, [Getter.word(BigInt.asUintN(256, slot))])
+        )
+      })
+    ),
+    ({ value }) =>
+      Effect.forEach(weighed, (_, place) => {
+        const [slot0, liquidity] = [value[2 * place]?.[0], value[2 * place + 1]?.[0]]
+        if (slot0 === undefined || liquidity === undefined) return ManagerLens.unreadable
+        return Effect.succeed(slot0 === 0n ? Option.none<bigint>() : Option.some(liquidity))
+      })
+  )
+}
+
+/** The key that an event of the manager names; none where it is not the one of the pool's id. */
+const keyIn = ({ data, topics }: Log): Option.Option<PoolKey.PoolKey> =>
+  Option.gen(function* () {
+    const words = yield* Option.all([0, 1, 2].map((place) => Getter.wordAt(data, 32 * place)))
+    const [fee, tickSpacing, hook] = words.map(BigInt)
+    const [, id, first, second] = topics
+    if (fee === undefined || tickSpacing === undefined || hook === undefined) return yield* Option.none()
+    if (first === undefined || second === undefined) return yield* Option.none()
+    const key: PoolKey.PoolKey = {
+      currencies: [addressIn(BigInt(first)), addressIn(BigInt(second))],
+      fee: Number(fee),
+      tickSpacing: Number(BigInt.asIntN(256, tickSpacing)),
+      hook: addressIn(hook)
+    }
+    return PoolKey.idOf(key) === id ? key : yield* Option.none()
+  })
+
+const addressIn = (word: bigint): Address.Address =>
+  Address.checksum(`0x${(word & (2n ** 160n - 1n)).toString(16).padStart(40, "0")}`)
