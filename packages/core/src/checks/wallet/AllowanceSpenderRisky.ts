@@ -23,12 +23,13 @@ const Value = Schema.NullOr(
  * Whether a spender of the wallet's tokens can be used against the wallet: a private key, an address without code, code
  * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
  * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
- * own tokens.
+ * own tokens. A spender of a token of which the wallet has nothing now is one severity less: high instead of critical, medium
+ * instead of high.
  */
 export const allowanceSpenderRisky = Check.make({
   id: "allowance.spender-risky",
   code: "W-05",
-  version: 3,
+  version: 4,
   targets: ["wallet"],
   claim: "A spender is a key, has no code or can be made to take tokens",
   polarity: "risk",
@@ -39,8 +40,10 @@ export const allowanceSpenderRisky = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Spenders).of(target.address)
-      const items = value.spenders.flatMap(({ address, later, profile, tokens }) =>
-        tokens.flatMap((token) => verdicts([token, address], profile, later.has(token) ? atMostLow : asItIs))
+      const items = value.spenders.flatMap(({ address, idle, later, profile, tokens }) =>
+        tokens.flatMap((token) =>
+          verdicts([token, address], profile, later.has(token) ? atMostLow : idle.has(token) ? oneLess : asItIs)
+        )
       )
       const unread = value.unread.map(({ reason, spender, token }) =>
         Phrases.unknown(reason, `the current allowance of ${spender} was not read from token ${token}`, {
@@ -67,6 +70,7 @@ interface Found {
   readonly severity: Severity
   readonly what: string
   readonly controller: Option.Option<Controller>
+  readonly isReported?: boolean
 }
 
 const asItIs = (found: Found): Found => found
@@ -76,6 +80,16 @@ const atMostLow = (found: Found): Found => ({
   severity: "low",
   what: `${found.what}; Permit2 itself has no allowance of the token now`
 })
+
+/** Nothing can be taken now; what comes later can. Code that is reported as malicious is no less so. */
+const oneLess = (found: Found): Found =>
+  found.isReported
+    ? found
+    : {
+        ...found,
+        severity: found.severity === "critical" ? "high" : "medium",
+        what: `${found.what}; the wallet has none of this token now`
+      }
 
 const verdicts = (
   subject: readonly [token: Address, spender: Address],
@@ -110,7 +124,8 @@ const verdicts = (
 /** The risk of a spender, or the text of what was not determined. */
 const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfile): "harmless" | Unclear | Found => {
   const found = (severity: Severity, what: string): Found => ({ severity, what, controller })
-  if (Option.isSome(report)) return found("critical", `is reported as malicious by ${report.value}`)
+  if (Option.isSome(report))
+    return { ...found("critical", `is reported as malicious by ${report.value}`), isReported: true }
   if (Option.isSome(label) || kind === "precompile") return "harmless"
   if (kind === "empty") return found("high", "has no code, so its controller is unknown")
   if (kind !== "contract") return found("critical", "is controlled by a private key")

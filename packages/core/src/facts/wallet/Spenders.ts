@@ -42,13 +42,14 @@ export interface SpenderSet {
 }
 
 /**
- * A spender with the tokens that it may move, those that it may move only once Permit2 itself may, and its profile, or
- * why that was not read.
+ * A spender with the tokens that it may move, those that it may move only once Permit2 itself may (`later`), those of which
+ * the wallet has nothing now (`idle`), and its profile, or why that was not read.
  */
 export interface Spender {
   readonly address: Address.Address
   readonly tokens: ReadonlyArray<Address.Address>
   readonly later: ReadonlySet<Address.Address>
+  readonly idle: ReadonlySet<Address.Address>
   readonly profile: Either.Either<Reading<SpenderProfile>, ChainError>
 }
 
@@ -166,6 +167,9 @@ const make = Effect.gen(function* () {
     const takers = new Set(
       inForce.filter(({ balance, isOpen }) => isOpen && balance !== "0").map(({ spender }) => spender)
     )
+    // A balance that was not read may be anything, and a collection has none of one number.
+    const idle = (spender: Address.Address, token: Address.Address): boolean =>
+      inForce.every((each) => each.spender !== spender || each.token !== token || each.balance === "0")
     const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
     const unread = sets.flatMap(
       (each): ReadonlyArray<SpenderSet["unread"][number]> => each.unread.filter((permission) => !isHeld(permission))
@@ -190,6 +194,7 @@ const make = Effect.gen(function* () {
           address,
           tokens: [...held.keys()].sort(),
           later: new Set([...held].flatMap(([token, isOpen]) => (isOpen ? [] : [token]))),
+          idle: new Set([...held.keys()].filter((token) => idle(address, token))),
           profile: answer
         })
       )

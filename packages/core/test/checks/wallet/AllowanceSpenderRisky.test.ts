@@ -85,6 +85,36 @@ describe("allowance.spender-risky", () => {
     })
   )
 
+  it.effect("is one severity less where the wallet has none of the token now, but for a reported spender", () =>
+    Effect.gen(function* () {
+      const holding = (
+        balance: `0x${string}` | undefined,
+        accounts: Script["accounts"],
+        logs = [approval(coin, spender)]
+      ) => {
+        const { [functions.balanceOf]: _, ...calls } = token.calls ?? {}
+        const held = balance === undefined ? calls : { ...calls, [functions.balanceOf]: balance }
+        return Effect.map(
+          said(allowanceSpenderRisky, "wallet", wallet({ [coin]: { ...token, calls: held }, ...accounts }, { logs })),
+          (items) => items.map(({ severity }) => severity)
+        )
+      }
+      for (const [it, now, later] of [
+        [person, "critical", "high"],
+        [{}, "high", "medium"]
+      ] as const) {
+        assert.deepStrictEqual(yield* holding(word(1n), { [spender]: it }), [now])
+        assert.deepStrictEqual(yield* holding(word(0n), { [spender]: it }), [later])
+        // A balance that was not read may be anything.
+        assert.deepStrictEqual(yield* holding(undefined, { [spender]: it }), [now])
+      }
+      const reported = Address.checksum(KnownCode.delegates[0]?.address ?? "0x")
+      assert.deepStrictEqual(yield* holding(word(0n), { [reported]: { code: inert } }, [approval(coin, reported)]), [
+        "critical"
+      ])
+    })
+  )
+
   it.effect("is confirmed of replaceable code, with its controller", () =>
     Effect.gen(function* () {
       const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
