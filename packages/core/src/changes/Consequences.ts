@@ -58,6 +58,7 @@ const restated: { readonly [check: string]: ReadonlyArray<string> } = {
   "proxy.upgraded-recently": ["proxy.kind"],
   // For a Safe itself: its signers decide whether one key is enough.
   "control.single-key": ["safe.setup"],
+  "safe.single-signature": ["safe.setup"],
   "safe.weakened": ["safe.modules", "safe.guard", "safe.setup"],
   "liquidity.thin": ["liquidity.pools"]
 }

@@ -11,6 +11,7 @@ import { compiler } from "./contract/Compiler.js"
 import { controllers } from "./contract/Controllers.js"
 import { creationRecord } from "./contract/CreationRecord.js"
 import { delegatecallMutable } from "./contract/DelegatecallMutable.js"
+import { executesDecisions } from "./contract/ExecutesDecisions.js"
 import { functionList } from "./contract/FunctionList.js"
 import { functionNames } from "./contract/FunctionNames.js"
 import { hiddenController } from "./contract/HiddenController.js"
@@ -51,6 +52,7 @@ import { liquidityLocked } from "./token/liquidity/LiquidityLocked.js"
 import { liquidityPools } from "./token/liquidity/LiquidityPools.js"
 import { liquidityThin } from "./token/liquidity/LiquidityThin.js"
 import { liquidityWithdrawn } from "./token/liquidity/LiquidityWithdrawn.js"
+import { lockEnds } from "./token/liquidity/LockEnds.js"
 import { lockExpiring } from "./token/liquidity/LockExpiring.js"
 import { allowanceBypass } from "./token/powers/AllowanceBypass.js"
 import { balancesSeizable } from "./token/powers/BalancesSeizable.js"
@@ -82,9 +84,11 @@ import { poisoned } from "./wallet/Poisoned.js"
 import { safeGuard } from "./wallet/SafeGuard.js"
 import { safeModules } from "./wallet/SafeModules.js"
 import { safeSetup } from "./wallet/SafeSetup.js"
+import { safeSingleSignature } from "./wallet/SafeSingleSignature.js"
 import { safeUnknownSingleton } from "./wallet/SafeUnknownSingleton.js"
 import { safeWeakened } from "./wallet/SafeWeakened.js"
 import { sanctioned } from "./wallet/Sanctioned.js"
+import { unknownCode } from "./wallet/UnknownCode.js"
 
 export { CheckInvalid } from "./CheckInvalid.js"
 
@@ -127,6 +131,7 @@ export const all = [
   roles,
   singleKey,
   timelocked,
+  executesDecisions,
   changePlanned,
   mintable,
   pausable,
@@ -150,6 +155,7 @@ export const all = [
   liquidityBurned,
   liquidityLocked,
   lockExpiring,
+  lockEnds,
   liquidityInsiders,
   fakePool,
   topHolders,
@@ -165,8 +171,10 @@ export const all = [
   frozen,
   poisoned,
   walletOpen,
+  unknownCode,
   activity,
   safeSetup,
+  safeSingleSignature,
   safeUnknownSingleton,
   safeModules,
   safeGuard,

@@ -220,6 +220,12 @@ export const all: { readonly [id: string]: Explanation } = {
     refuted: "An account can use a power sooner, or a pending operation is due sooner.",
     unknown: "A power, its holder or its delay was not determined."
   },
+  "control.executes-decisions": {
+    how: "Looks for a governor or a timelock in the code, and follows who makes it act. It does not apply to other contracts.",
+    confirmed: "It is one: low with a vote or a delay of 2 days, medium otherwise.",
+    refuted: never,
+    unknown: onlyUnread
+  },
   "control.change-planned": {
     how: "Reads the pending operations of the timelocks and AccessManagers over the contract. It does not apply where no power has a delay.",
     confirmed: "One uses a power over the contract, or shortens a delay.",
@@ -355,6 +361,12 @@ export const all: { readonly [id: string]: Explanation } = {
     refuted: "They hold less.",
     unknown: "A part may be in a lock that could not be read."
   },
+  "liquidity.lock-ends": {
+    how: "Reads when the locks in force end. It does not apply to a pool without locks.",
+    confirmed: "Locks that end, however late, hold 20 % or more of all liquidity.",
+    refuted: "They hold less, or never end.",
+    unknown: "A part may be in a lock that could not be read."
+  },
   "liquidity.held-by-insiders": {
     how: "Finds the holders of the liquidity that is neither burned nor locked, and who controls them.",
     confirmed:
@@ -452,6 +464,12 @@ export const all: { readonly [id: string]: Explanation } = {
     refuted: "Every function that pays checks its caller.",
     unknown: "Not all paths of the code could be followed."
   },
+  "wallet.unknown-code": {
+    how: "Compares all code of a contract wallet with published builds. It does not apply to an account with a key, nor to a Safe.",
+    confirmed: "A part of it is none. It is low: who can make the wallet pay is another claim.",
+    refuted: "All of it is such a build.",
+    unknown: "Not all of the implementation code was found."
+  },
   "wallet.activity": {
     how: "Reads the nonce, and searches ERC-20 and ERC-721 transfers from or to the wallet.",
     confirmed: "It sent a transaction, or there are transfers. Anyone can deploy a token that emits them.",
@@ -462,6 +480,12 @@ export const all: { readonly [id: string]: Explanation } = {
     how: "Reads owners, threshold and singleton of a Safe. It does not apply to another account.",
     confirmed: "Safe published the singleton.",
     refuted: "Safe did not publish it.",
+    unknown: onlyUnread
+  },
+  "safe.single-signature": {
+    how: "Reads threshold and owners of a Safe. One key may be behind several owners. It does not apply to another account, nor to a singleton that Safe did not publish.",
+    confirmed: "The threshold is 1: medium with several owners, low with one.",
+    refuted: "It is 2 or more.",
     unknown: onlyUnread
   },
   "safe.unknown-singleton": {

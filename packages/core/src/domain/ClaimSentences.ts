@@ -153,6 +153,10 @@ export const all: { readonly [id: string]: ClaimSentences } = {
     absent: "An account can use a power with less than 2 days of notice",
     recommendation: "Watch the contract for changes, and wait until every power has a delay of at least 2 days"
   },
+  "control.executes-decisions": {
+    absent: null,
+    recommendation: "Check who votes or schedules, and how long a decision waits before it is executed"
+  },
   "control.change-planned": {
     absent: "No pending operation of its timelocks concerns the contract",
     recommendation:
@@ -256,6 +260,10 @@ export const all: { readonly [id: string]: ClaimSentences } = {
     absent: "Locks of this pool that have ended or end within 30 days hold less than 20 % of all liquidity",
     recommendation: "Check whether the lock is extended: from its end on, its owner can withdraw the liquidity"
   },
+  "liquidity.lock-ends": {
+    absent: "Locks of this pool that end hold less than 20 % of all liquidity",
+    recommendation: "Note when the lock ends, and check before then whether it is extended"
+  },
   "liquidity.held-by-insiders": {
     absent: "Of this pool, insiders or a single account can withdraw less than 20 % of all liquidity",
     recommendation:
@@ -322,6 +330,10 @@ export const all: { readonly [id: string]: ClaimSentences } = {
     absent: "Every function of the wallet that pays checks its caller",
     recommendation: "Move the assets to another account at once"
   },
+  "wallet.unknown-code": {
+    absent: "All code of the wallet is a known published build",
+    recommendation: "Review the code of the wallet, or have it reviewed, before you rely on it"
+  },
   "wallet.activity": {
     absent: "The wallet sent no transaction and has no ERC-20 or ERC-721 transfer",
     recommendation: "Compare the history with what you know of the owner: any token contract can emit transfers"
@@ -329,6 +341,10 @@ export const all: { readonly [id: string]: ClaimSentences } = {
   "safe.setup": {
     absent: "Safe did not publish the singleton of this account",
     recommendation: "Check that you know every owner, and that no person holds as many of their keys as the threshold"
+  },
+  "safe.single-signature": {
+    absent: "Transactions of the Safe take several signatures",
+    recommendation: "Raise the threshold, so that a single lost or stolen key cannot move the assets"
   },
   "safe.unknown-singleton": {
     absent: "Safe published the singleton of this account",

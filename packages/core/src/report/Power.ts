@@ -56,12 +56,17 @@ export const lines = (findings: Findings.Findings): ReadonlyArray<ReportSentence
   ]
 }
 
-/** That nobody controls it is said where all code is decided: who alone can sell a trap is a power as well. */
+/**
+ * That nobody controls it is said where all code is decided: who alone can sell a trap is a power as well, and what is low
+ * about an exit, such as a lock that ends, is none.
+ */
 const nobody = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
   const item = Findings.inState(findings, "control.controllers", "refuted")
   const isOpen = findings.items.some(
-    ({ category, polarity, state }) =>
-      decisive.has(category) && polarity === "risk" && (state === "unknown" || state === "confirmed")
+    ({ category, polarity, severity, state }) =>
+      decisive.has(category) &&
+      polarity === "risk" &&
+      (state === "unknown" || (state === "confirmed" && !(category === "exit" && severity === "low")))
   )
   return item === undefined || isOpen ? [] : [Sentence.of("hold a known power over it: nobody", [item])]
 }

@@ -28,6 +28,9 @@ export const of = (item: Evidence, case_: Standing.Case): Ceiling => {
   if (harm !== null) return ofPower(harm, item.severity, Standing.of(item, case_))
   if (item.severity === "critical") return item.category === "exit" ? traps.exit : traps.other
   if (id === "wallet.frozen" && item.severity === "high") return traps.frozen
+  if (id === "liquidity.lock-ends") return untilThen
+  if (id === "wallet.unknown-code") return unnamed
+  if (id === "safe.single-signature" && item.severity === "medium") return anyOwner
   // Other code that acts for a wallet is a finding, whoever uses it.
   if (item.category === "account" && item.severity !== "low" && item.severity !== "info") return otherCode
   if (item.severity !== "high") return none
@@ -62,7 +65,14 @@ const otherCode: Ceiling = {
   floor: 16,
   because: "code that no known publisher wrote, or a module, acts for the wallet"
 }
-const withNotice: Ceiling = { limit: 90, floor: 16, because: "a power that holders have notice of" }
+const anyOwner: Ceiling = { limit: 70, floor: 16, because: "each of several keys alone moves the assets of the wallet" }
+const untilThen: Ceiling = { limit: 90, floor: 16, because: "the liquidity can go at a time that everybody can read" }
+const unnamed: Ceiling = { limit: 90, floor: 16, because: "no known publisher wrote the code of the wallet" }
+const withNotice: Ceiling = {
+  limit: 90,
+  floor: 16,
+  because: "a power that is used after notice, or is of little weight"
+}
 
 const ofPower = (harm: Standing.Harm, severity: Severity, standing: Standing.Standing): Ceiling => {
   if (standing === "nobody" || severity === "info") return none

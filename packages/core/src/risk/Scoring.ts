@@ -10,7 +10,7 @@ import * as Weight from "./Weight.js"
  * @since 0.1.0
  * @category constructors
  */
-export const methodologyVersion = "3"
+export const methodologyVersion = "4"
 
 /**
  * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the

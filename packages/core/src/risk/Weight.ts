@@ -82,7 +82,12 @@ const causes: ReadonlyMap<string, string> = new Map(
       "trade.sell-limited",
       "trade.environment-dependent"
     ],
-    "the liquidity can go": ["liquidity.held-by-insiders", "liquidity.lock-expiring", "liquidity.withdrawn"],
+    "the liquidity can go": [
+      "liquidity.held-by-insiders",
+      "liquidity.lock-expiring",
+      "liquidity.lock-ends",
+      "liquidity.withdrawn"
+    ],
     "few hold most": ["holders.concentrated", "holders.insiders"]
   }).flatMap(([cause, ids]) => ids.map((id) => [id, cause] as const))
 )

@@ -49,15 +49,10 @@ export const decisionOf = (level: Risk.RiskLevel): Row["decision"] =>
 
 /** The levels that the engine gives instead, each explained in the record. */
 export const misses: Readonly<Partial<Record<Targets.Name, Risk.RiskLevel>>> = {
-  lockedUncx: "minimal",
-  weakenedSafe: "minimal",
   approver: "critical",
   narrowApproval: "critical",
   remotelyDriven: "critical",
   seededSafe: "unknown",
-  timelock: "unknown",
-  governor: "minimal",
-  ownedWallet: "minimal",
   strangeSafe: "critical",
   diamond: "unknown"
 }

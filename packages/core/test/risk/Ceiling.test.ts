@@ -74,6 +74,25 @@ describe("Ceiling", () => {
       }
   })
 
+  it("lets nothing be minimal with a lock that ends, code that nobody published, a vote or a schedule", () => {
+    assert.strictEqual(limitOf("liquidity.lock-ends", { category: "exit", severity: "low" }), 90)
+    assert.strictEqual(limitOf("wallet.unknown-code", { category: "account", severity: "low" }), 90)
+    for (const controller of [late, Controller.make("governor")])
+      assert.strictEqual(
+        limitOf("control.executes-decisions", { category: "control", severity: "low", controller }),
+        90
+      )
+    assert.strictEqual(
+      limitOf("control.executes-decisions", { category: "control", severity: "medium", controller: several }),
+      70
+    )
+  })
+
+  it("lets a Safe that any one of several owners moves be no better than medium, and one of a single owner be minimal", () => {
+    assert.strictEqual(limitOf("safe.single-signature", { category: "account", severity: "medium" }), 70)
+    assert.strictEqual(limitOf("safe.single-signature", { category: "account", severity: "low" }), 100)
+  })
+
   it("lets no token be low that imitates another or of which insiders hold much", () => {
     assert.strictEqual(limitOf("token.impersonates", { category: "identity" }), 70)
     assert.strictEqual(limitOf("holders.insiders", { category: "market" }), 70)

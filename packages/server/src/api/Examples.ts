@@ -114,7 +114,7 @@ const resultView = {
         }
       ],
       caps: [{ limit: 90, because: "a power that holders have notice of", evidence_ids: ["token.mintable"] }],
-      methodology_version: "3"
+      methodology_version: "4"
     },
     account: null,
     token: {

@@ -460,14 +460,19 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
         ...contract,
         "control.owner": no("it has no getter of an owner"),
         "control.roles": no("it knows no roles"),
-        "control.single-key": no("what it does was voted")
+        "control.single-key": no("what it does was voted"),
+        "control.executes-decisions": yes("it executes what was voted", { by: "vote" })
       }),
       leakyTimelock: of(leakyTimelock, "a timelock whose administrator need not wait", {
         ...contract,
         "control.owner": no("it has no getter of an owner"),
         "control.controllers": yes("its roles have members"),
         "control.roles": yes("the Safe proposes and executes, one key administers"),
-        "control.single-key": yes("the administrator is an account with a key")
+        "control.single-key": yes("the administrator is an account with a key"),
+        "control.executes-decisions": yes("it executes what was scheduled, or what its administrator says", {
+          by: "schedule",
+          delay_seconds: null
+        })
       }),
       delegatingVault: of(delegatingVault, "a vault that runs code of its owner's choice on its own storage", {
         "contract.functions": yes("its dispatcher lists them"),

@@ -155,6 +155,7 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
   const lockedUntil = (because: string): Claims => ({
     "liquidity.locked:pair": yes(because),
     "liquidity.lock-expiring:pair": no("the first lock ends in more than half a year"),
+    "liquidity.lock-ends:pair": yes("whoever locked it takes it out from then on"),
     "liquidity.burned:pair": no("a locker holds the shares of the pair"),
     "liquidity.held-by-insiders:pair": inDeployersHands
   })
@@ -295,12 +296,14 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
       lockExpired: made(lockExpired, lockExpiredPair, "pool shares whose lock in UNCX has ended", {
         "liquidity.locked:pair": no("its only lock has ended"),
         "liquidity.lock-expiring:pair": yes("its only lock has ended"),
+        "liquidity.lock-ends:pair": no("its only lock has ended"),
         "liquidity.burned:pair": no("a locker holds the shares of the pair"),
         "liquidity.held-by-insiders:pair": yes("the owner of the lock can take them out at any time")
       }),
       lockEnding: made(lockEnding, lockEndingPair, "pool shares whose lock in PinkLock ends within days", {
         "liquidity.locked:pair": yes("one lock of all shares"),
         "liquidity.lock-expiring:pair": yes("it ends within three days"),
+        "liquidity.lock-ends:pair": yes("it ends within three days"),
         "liquidity.burned:pair": no("a locker holds the shares of the pair"),
         "liquidity.held-by-insiders:pair": inDeployersHands
       }),
@@ -347,16 +350,19 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
       onlyV3: onV3(onlyV3, "traded on Uniswap V3 alone, by a position of the deployer", {
         "liquidity.locked": none("no locker has a position"),
         "liquidity.lock-expiring": none("no locker has a position"),
+        "liquidity.lock-ends": none("no locker has a position"),
         "liquidity.held-by-insiders": yes("the deployer has the only position")
       }),
       lockedV3: onV3(lockedV3, "traded on Uniswap V3 alone, by a position that is locked in UNCX for a year", {
         "liquidity.locked": yes("the only position lies in the locker by a record, for a year"),
         "liquidity.lock-expiring": no("the lock ends in more than half a year"),
+        "liquidity.lock-ends": yes("the lock ends after a year"),
         "liquidity.held-by-insiders": no("the deployer cannot use the only position")
       }),
       lockEndedV3: onV3(lockEndedV3, "traded on Uniswap V3 alone, by a position whose lock in UNCX has ended", {
         "liquidity.locked": no("the only lock has ended"),
         "liquidity.lock-expiring": yes("the only lock has ended"),
+        "liquidity.lock-ends": no("the only lock has ended"),
         "liquidity.held-by-insiders": yes("the owner of the lock can take the position out at any time")
       }),
       fakePool: made(fakePool, undefined, "names a pair that no factory made", {

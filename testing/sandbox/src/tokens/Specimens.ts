@@ -83,6 +83,7 @@ const common: Claims = {
   "liquidity.burned:pair": no("the deployer holds the shares of the pair"),
   "liquidity.locked:pair": no("no locker has a share of the pair"),
   "liquidity.lock-expiring:pair": none("no locker has a share of the pair"),
+  "liquidity.lock-ends:pair": none("no locker has a share of the pair"),
   "liquidity.held-by-insiders:pair": yes("the deployer holds the shares of the pair"),
   "holders.top": yes("twenty accounts hold 2.8 % each"),
   "holders.concentrated": no("no holder has more than 2.8 %, the pool aside"),

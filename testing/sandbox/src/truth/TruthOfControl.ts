@@ -4,7 +4,7 @@ import type { Name } from "../Targets.js"
 import { immutable, type Truth, type TruthScene } from "./TruthScene.js"
 
 /** Who has power over the targets. */
-export const of = ({ accounts, address, say }: TruthScene): ReadonlyArray<Truth> => {
+export const of = ({ accounts, address, named, say }: TruthScene): ReadonlyArray<Truth> => {
   const { issuer } = accounts
   const ownerless = ["plain", "clone", "deflating", "mintable", "cooldown", "fakeUsdc", "hostileName"] as const
   const owners = ["safeOwned", "timelockOwned", "taxable", "pausable", "blacklist"] as const
@@ -36,6 +36,16 @@ export const of = ({ accounts, address, say }: TruthScene): ReadonlyArray<Truth>
     ...say("hiddenMinter", "control.renounced", "confirmed", "owner() is the zero address"),
     ...say("hiddenMinter", "control.hidden", "confirmed", "an address in a private slot still mints"),
     ...say("mintable", "control.roles", "confirmed", "the deployer has all three roles"),
+    ...say("timelock", "control.executes-decisions", "confirmed", "it executes what the Safe scheduled", {
+      by: "schedule"
+    }),
+    ...say("timelock", "control.single-key", "refuted", "two of three schedule, and it calls only itself beside"),
+    ...say(
+      [...named("token"), "safe", "moduleSafe", "diamond", "destructible"],
+      "control.executes-decisions",
+      "absent",
+      "it is neither a governor nor a timelock"
+    ),
     ...say("timelock", "control.roles", "confirmed", "the Safe proposes, cancels and executes"),
     ...say(
       [

@@ -84,7 +84,9 @@ export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
     ...say(pooled, "liquidity.thin", "refuted", "at least 100 ether on the one side"),
     ...pooled.flatMap((name) => [
       ...say(name, `liquidity.locked:${targets[name].pair}`, "refuted", "no locker has a share of the pair"),
-      ...say(name, `liquidity.lock-expiring:${targets[name].pair}`, "absent", "no locker has a share of the pair"),
+      ...["lock-expiring", "lock-ends"].flatMap((claim) =>
+        say(name, `liquidity.${claim}:${targets[name].pair}`, "absent", "no locker has a share of the pair")
+      ),
       ...say(
         name,
         `liquidity.held-by-insiders:${targets[name].pair}`,

@@ -22,6 +22,7 @@ const aboutTokens = [
   "liquidity.burned",
   "liquidity.locked",
   "liquidity.lock-expiring",
+  "liquidity.lock-ends",
   "liquidity.held-by-insiders",
   "liquidity.fake-pool",
   "holders.top",

@@ -72,7 +72,9 @@ export const of = ({ accounts, address, basic, named, parts, say }: TruthScene):
     ...say(["safe", "safeWallet", "moduleSafe"], "safe.unknown-singleton", "refuted", "a canonical singleton"),
     ...say("moduleSafe", "safe.modules", "confirmed", "KeeperModule is enabled", { modules: [parts.keeperModule] }),
     ...say(["safe", "safeWallet"], "safe.modules", "refuted", "no module is enabled"),
-    ...["safe.setup", "safe.modules"].flatMap((evidence) =>
+    ...say("safeWallet", "safe.single-signature", "refuted", "two of its three owners sign"),
+    ...say(["safe", "moduleSafe"], "safe.single-signature", "absent", "the claim is about a wallet"),
+    ...["safe.setup", "safe.modules", "safe.single-signature"].flatMap((evidence) =>
       say(
         ["diamond", "timelock", "destructible", "holder", "approver", "unused", "delegated"],
         evidence,
@@ -109,9 +111,14 @@ export const of = ({ accounts, address, basic, named, parts, say }: TruthScene):
         "it is no Safe"
       )
     ),
-    ...["safe.setup", "safe.unknown-singleton", "safe.modules", "safe.guard", "safe.weakened"].flatMap((evidence) =>
-      say(named("token"), evidence, "absent", "the claim is about a wallet or a contract")
-    ),
+    ...[
+      "safe.setup",
+      "safe.single-signature",
+      "safe.unknown-singleton",
+      "safe.modules",
+      "safe.guard",
+      "safe.weakened"
+    ].flatMap((evidence) => say(named("token"), evidence, "absent", "the claim is about a wallet or a contract")),
     ...["wallet.delegated", "wallet.sanctioned", "wallet.frozen", "wallet.poisoned", "wallet.activity"].flatMap(
       (evidence) => say([...named("token"), ...named("contract")], evidence, "absent", "the claim is about a wallet")
     )

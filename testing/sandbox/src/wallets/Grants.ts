@@ -140,7 +140,8 @@ export const write = async (stage: Stage) => {
   const contractWallet: Claims = {
     ...Wallets.ordinary,
     "address.kind": yes("it is a contract", { kind: "contract" }),
-    "wallet.activity": yes("it has a nonce, as every contract has")
+    "wallet.activity": yes("it has a nonce, as every contract has"),
+    "wallet.unknown-code": yes("it was written for the sandbox")
   }
   const drive = (by: string): Hex => pull(by, "execute", thief, parseEther("1"), "0x")
 
@@ -261,11 +262,13 @@ export const write = async (stage: Stage) => {
       claims: {
         ...contractWallet,
         "safe.setup": yes("a Safe 1.4.1, 2 of 3 as it says", { threshold: 2 }),
+        "safe.single-signature": no("two owners sign, whoever else is one"),
         "safe.unknown-singleton": no("a canonical singleton"),
         "safe.modules": yes("a module is enabled that its list does not name"),
         "safe.guard": no("no guard, and the canonical fallback handler"),
         "safe.weakened": none("nothing says how it was before"),
-        "wallet.open": none("it is a Safe")
+        "wallet.open": none("it is a Safe"),
+        "wallet.unknown-code": none("it is a Safe")
       }
     }
   } satisfies Readonly<Record<string, Made>>

@@ -34,7 +34,14 @@ const allowances = [
   "allowance.spender-risky"
 ] as const
 
-const safeClaims = ["safe.setup", "safe.unknown-singleton", "safe.modules", "safe.guard", "safe.weakened"] as const
+const safeClaims = [
+  "safe.setup",
+  "safe.single-signature",
+  "safe.unknown-singleton",
+  "safe.modules",
+  "safe.guard",
+  "safe.weakened"
+] as const
 
 /** What is true of a wallet unless it says otherwise. */
 export const ordinary: Claims = {
@@ -43,7 +50,8 @@ export const ordinary: Claims = {
   "wallet.sanctioned": no("the oracle does not list it"),
   "wallet.frozen": no("no issuer froze it"),
   "wallet.poisoned": no("nobody imitates whom it pays"),
-  "wallet.activity": yes("it has been used")
+  "wallet.activity": yes("it has been used"),
+  "wallet.unknown-code": none("it has a key, or is a Safe")
 }
 
 /** The same of one that is an account with a key. */
@@ -244,6 +252,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
     ...ordinary,
     "address.kind": yes("a Safe has code", { kind: "contract" }),
     "safe.setup": yes("a Safe 1.4.1, 2 of 3", { threshold: 2, owners }),
+    "safe.single-signature": no("two owners sign"),
     "safe.unknown-singleton": no("a canonical singleton"),
     "safe.modules": no("no module is enabled"),
     "safe.guard": no("no guard, and the canonical fallback handler"),
@@ -368,6 +377,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         claims: {
           ...safeAccount,
           "safe.setup": no("its code was not published by Safe", { threshold: 2, owners, singleton: rogueSingleton }),
+          "safe.single-signature": none("its threshold proves nothing"),
           "safe.unknown-singleton": yes("its code was not published by Safe"),
           "safe.guard": no("its code keeps no handler")
         }
@@ -387,7 +397,8 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         description: "a Safe 1.4.1 that went from 2 to 1 of 3",
         claims: {
           ...safeAccount,
-          "safe.setup": yes("a Safe 1.4.1, 1 of 3", { threshold: 1, owners })
+          "safe.setup": yes("a Safe 1.4.1, 1 of 3", { threshold: 1, owners }),
+          "safe.single-signature": yes("each of three owners is enough", { threshold: 1, owners })
         }
       }
     } satisfies Readonly<Record<string, Made>>

@@ -400,6 +400,16 @@ describe("Truth", () => {
         locks.every(([, left]) => left > 180n * 86_400n),
         target
       )
+    for (const { locks, target } of await share("liquidity.lock-ends", "confirmed"))
+      assert.isTrue(
+        locks.some(([, left]) => left > 0n),
+        target
+      )
+    for (const { locks, target } of await share("liquidity.lock-ends", "refuted"))
+      assert.isTrue(
+        locks.every(([, left]) => left <= 0n),
+        target
+      )
     // Of a pool of positions it is the one position that all of its liquidity is in, and who has that.
     const { uncxPositionLocker, uniswapV3PositionManager, weth } = sandbox.infrastructure
     const placed = (await client().getContractEvents({
@@ -438,6 +448,7 @@ describe("Truth", () => {
       assert.strictEqual((position as ReadonlyArray<unknown>)[7], inRange)
       assert.strictEqual(unlockDate > now, state === "confirmed", target.name)
       assert.strictEqual(unlockDate - now > 180n * 86_400n, of("liquidity.lock-expiring") === "refuted", target.name)
+      assert.strictEqual(unlockDate > now, of("liquidity.lock-ends") === "confirmed", target.name)
       const taken = encodeFunctionData({
         abi: Artifact.own("UncxPositionLocker").abi,
         functionName: "withdraw",

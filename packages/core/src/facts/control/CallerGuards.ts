@@ -33,12 +33,13 @@ export interface AdmittedCaller {
 }
 
 /**
- * The accounts that pass guards, and the guards that do not show who passes them. `isAnybodysOwn`: any account may be able
- * to make the contract call itself.
+ * The accounts that pass guards, and the guards that do not show who passes them. `own` are the powers that only a call of
+ * the contract to itself has, where `isAnybodysOwn`: any account may be able to make the contract call itself.
  */
 export interface AdmittedCallers {
   readonly holders: ReadonlyArray<AdmittedCaller>
   readonly gaps: ReadonlyArray<ControlGap>
+  readonly own: ReadonlyArray<string>
   readonly isAnybodysOwn: boolean
 }
 
@@ -103,6 +104,7 @@ const make = Effect.gen(function* () {
     const value: AdmittedCallers = {
       holders: callers.flatMap(({ holders }) => holders),
       gaps: [...callers.flatMap(({ gaps }) => gaps), ...(yield* gapsInCode(address, code))],
+      own: callers.flatMap(({ own }) => own),
       isAnybodysOwn: contract.isAnybodysOwn
     }
     return { value, observation }
@@ -172,9 +174,9 @@ const passing = (
 ): Effect.Effect<Passing, ChainError> => {
   const { guard, isList } = entry
   const power = powerOf(entry)
-  const unclear: Passing = { holders: [], gaps: [inconclusive(power)] }
+  const unclear: Passing = { ...nobody, gaps: [inconclusive(power)] }
   // The contract itself acts only when another account calls it.
-  const itself = isAnybodysOwn ? unclear : nobody
+  const itself: Passing = isAnybodysOwn ? { ...nobody, own: [power] } : nobody
   switch (guard.kind) {
     case "constant":
       return unlessSigned(state, guard, { power, account: guard.address })
@@ -191,14 +193,14 @@ const passing = (
         })
       )
     case "entry":
-      return Effect.succeed({ holders: [], gaps: isList ? [inconclusive(`list:${guard.slot}`)] : [] })
+      return Effect.succeed({ ...nobody, gaps: isList ? [inconclusive(`list:${guard.slot}`)] : [] })
     case "unknown":
       if (guard.isSelf) return Effect.succeed(itself)
       return Effect.map(
         signerOf(state, address, guard),
         Option.match({
           onNone: () => unclear,
-          onSome: ({ value: account }) => ({ holders: [{ power, account }], gaps: [] })
+          onSome: ({ value: account }) => ({ ...nobody, holders: [{ power, account }] })
         })
       )
   }
@@ -211,7 +213,7 @@ const unlessSigned = (
   holder: AdmittedCaller
 ): Effect.Effect<Passing, ChainError> =>
   Effect.map(guard.forwards ? Forwarders.naming(state, holder.account) : Effect.succeed("unknown"), (naming) =>
-    naming === "signers" ? nobody : { holders: [holder], gaps: [] }
+    naming === "signers" ? nobody : { ...nobody, holders: [holder] }
   )
 
 /**
@@ -223,7 +225,7 @@ const amongTransfers = (
   state: ChainState["Type"],
   { tradePlaces }: GuardedContract,
   { gives }: EntryGuards.EntryGuard,
-  { gaps, holders }: Passing
+  { gaps, holders, own }: Passing
 ): Effect.Effect<Passing, ChainError> => {
   const isExchange = ({ account }: AdmittedCaller): boolean => tradePlaces.has(account)
   const possible = gives === "rule" ? holders : holders.filter((holder) => !isExchange(holder))
@@ -234,12 +236,13 @@ const amongTransfers = (
           ? Effect.map(state.code(holder.account), ({ value }) => Bytecode.isContract(value))
           : Effect.succeed(isExchange(holder)),
         (isUnclear): Passing =>
-          isUnclear ? { holders: [], gaps: [inconclusive(holder.power)] } : { holders: [holder], gaps: [] }
+          isUnclear ? { ...nobody, gaps: [inconclusive(holder.power)] } : { ...nobody, holders: [holder] }
       )
     ),
     (found) => ({
       holders: found.flatMap((each) => each.holders),
-      gaps: [...gaps, ...found.flatMap((each) => each.gaps)]
+      gaps: [...gaps, ...found.flatMap((each) => each.gaps)],
+      own
     })
   )
 }
@@ -275,4 +278,4 @@ const powerOf = ({ selector }: EntryGuards.EntryGuard): string => `function:${se
 
 const inconclusive = (what: string): ControlGap => ({ what, reason: "inconclusive" })
 
-const nobody: Passing = { holders: [], gaps: [] }
+const nobody: Passing = { holders: [], gaps: [], own: [] }

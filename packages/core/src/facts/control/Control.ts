@@ -20,6 +20,7 @@ import * as AccessManagerRoles from "./AccessManagerRoles.js"
 import * as CallableFunctions from "./CallableFunctions.js"
 import * as CallerGuards from "./CallerGuards.js"
 import * as Decision from "./ControlDecision.js"
+import * as DecisionBody from "./DecisionBody.js"
 import * as DirectHolders from "./DirectHolders.js"
 import * as EmptiedRoles from "./EmptiedRoles.js"
 import * as GraphReading from "./GraphReading.js"
@@ -63,6 +64,10 @@ export class Control extends Context.Tag("@assay/core/Control")<
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /** Who can make a contract call its own functions, and so has what only the contract may do: `dead` where nobody can. */
     readonly itself: (address: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** Who decides what a governor or a timelock does; none for any other contract. */
+    readonly body: (
+      address: Address.Address
+    ) => Effect.Effect<Option.Option<Reading.Reading<Controller.Controller>>, ChainError>
     /**
      * Whether a guard of a contract requires a role that has no members left by its events, which may be incomplete.
      */
@@ -175,6 +180,7 @@ const make = Effect.gen(function* () {
     upgraders,
     passing,
     itself,
+    body: (address) => DecisionBody.of({ ...sources, classify }, address),
     isEmptied: (address, guard) => EmptiedRoles.includes(sources, address, guard),
     mayCall: (account, selector) => CallableFunctions.includes(sources, account, selector),
     throughAll

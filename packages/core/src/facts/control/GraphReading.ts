@@ -6,6 +6,7 @@ import type * as Reading from "../../chain/state/Reading.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { ControlGap, ControlGraph } from "../../domain/facts/ControlGraph.js"
+import * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
 import * as Together from "../../runtime/Together.js"
 import type { Principal } from "./CallAuthorities.js"
 import * as DirectHolders from "./DirectHolders.js"
@@ -122,19 +123,45 @@ const gapsBeside = (
 
 /** What the contract itself may do, whoever can make it call itself may do. */
 const gapsOfItself = (
-  { callers }: Sources,
+  sources: Sources,
   address: Address,
   lists: ReadonlyArray<ReadList>
 ): Effect.Effect<ReadonlyArray<ControlGap>> => {
-  const granted = lists.flatMap(({ named }) => named.filter(({ account }) => account === address))
-  return granted.length === 0
-    ? Effect.succeed([])
-    : Effect.match(callers.of(address), {
-        onFailure: ({ reason }) => [{ what: "code", reason }],
-        onSuccess: ({ value: { isAnybodysOwn } }) =>
-          isAnybodysOwn ? granted.map(({ power }) => ({ what: power, reason: "inconclusive" as const })) : []
-      })
+  const granted = lists.flatMap(({ named }) =>
+    named.flatMap(({ account, power }) => (account === address ? [power] : []))
+  )
+  return Effect.flatMap(
+    Effect.either(sources.callers.of(address)),
+    Either.match({
+      onLeft: ({ reason }) => Effect.succeed(granted.length === 0 ? [] : [{ what: "code", reason }]),
+      onRight: ({ value: { isAnybodysOwn, own } }) => {
+        const powers = [...own, ...(isAnybodysOwn ? granted : [])]
+        return powers.length === 0
+          ? Effect.succeed([])
+          : Effect.map(callsItselfAsScheduled(sources, address), (isScheduled) =>
+              isScheduled ? [] : powers.map((what) => ({ what, reason: "inconclusive" as const }))
+            )
+      }
+    })
+  )
 }
+
+/**
+ * Whether a contract calls itself only as those have scheduled who hold a power over it anyway: a timelock of which all
+ * are known that can make it act and that can schedule.
+ */
+const callsItselfAsScheduled = ({ functions, principals }: Sources, address: Address): Effect.Effect<boolean> =>
+  Effect.orElseSucceed(
+    Effect.flatMap(functions.of(address), ({ value: { logics } }) =>
+      logics.every(({ flow }) => Option.isNone(TimelockPattern.of(flow)))
+        ? Effect.succeed(false)
+        : Effect.map(
+            Together.all([principals.of(address), principals.planners(address)]),
+            ([{ anyone, complete, kind }, planners]) => kind === "timelock" && complete && !anyone && planners.complete
+          )
+    ),
+    () => false
+  )
 
 /** A failure is no gap here: the list that needs the same reads reports it. */
 const gapOf = (

@@ -365,6 +365,40 @@ describe("Control.of", () => {
   )
 })
 
+describe("Control.of a timelock", () => {
+  const council = account("6")
+  const timelock = (calls: object = {}): ScriptedChain.Account => ({
+    code: openZeppelin("TimelockController"),
+    calls: { [functions.getMinDelay]: word(BigInt(week)), [functions.hasRole]: word(1n), ...calls },
+    storage: { [word(2n)]: word(BigInt(week)) }
+  })
+  const granted = (role: `0x${string}`, to: `0x${string}`) => ({
+    address: target,
+    topics: [topics.RoleGranted, role, word(to), word(alice)]
+  })
+  const script = (fault?: ScriptedChain.Script["fault"]): ScriptedChain.Script => ({
+    accounts: { [target]: timelock(), [council]: safe(2n, [alice, account("c"), account("d")]) },
+    logs: [granted(proposer, council), granted(word(0n), target)],
+    ...(fault === undefined ? {} : { fault })
+  })
+
+  it.effect("leaves nothing open where it calls itself only as those scheduled who have its roles", () =>
+    Effect.gen(function* () {
+      const found = yield* graph(script())
+      assert.deepStrictEqual([found.complete, found.unread], [true, []])
+      assert.deepStrictEqual(found.controller, Controller.make("safe", { address: council, threshold: 2, signers: 3 }))
+    })
+  )
+
+  it.effect("is not complete where those who schedule were not all found", () =>
+    Effect.gen(function* () {
+      const lost = yield* graph(script(failing("eth_getLogs")))
+      assert.isFalse(lost.complete)
+      assert.strictEqual(lost.controller?.kind, "unknown")
+    })
+  )
+})
+
 describe("Control.of a contract with roles", () => {
   const granting = compile("Granting.sol")
   const minter = Roles.roleHash("MINTER_ROLE")

@@ -4,6 +4,7 @@ import type * as Check from "../../../../src/checks/Check.js"
 import { liquidityInsiders } from "../../../../src/checks/token/liquidity/LiquidityInsiders.js"
 import { liquidityLocked } from "../../../../src/checks/token/liquidity/LiquidityLocked.js"
 import { liquidityWithdrawn } from "../../../../src/checks/token/liquidity/LiquidityWithdrawn.js"
+import { lockEnds } from "../../../../src/checks/token/liquidity/LockEnds.js"
 import { lockExpiring } from "../../../../src/checks/token/liquidity/LockExpiring.js"
 import * as Timestamp from "../../../../src/domain/Timestamp.js"
 import type { PoolShare, PoolShares } from "../../../../src/facts/market/Liquidity.js"
@@ -141,7 +142,7 @@ describe("liquidity.locked", () => {
       Effect.gen(function* () {
         const some = [locked(100_000n, 1)]
         const markets: ReadonlyArray<Market> = [{}, { shares: some, standard: "erc721" }]
-        for (const check of [liquidityLocked, lockExpiring, liquidityInsiders, liquidityWithdrawn]) {
+        for (const check of [liquidityLocked, lockExpiring, lockEnds, liquidityInsiders, liquidityWithdrawn]) {
           const [item, ...others] = yield* evidence(check as Check.Any, { shares: some, covered: false })
           assert.deepInclude(item, { id: check.id, state: "unknown" })
           assert.isEmpty(others)
@@ -149,9 +150,69 @@ describe("liquidity.locked", () => {
         for (const market of markets) {
           assert.deepStrictEqual(yield* evidence(liquidityLocked, market), [])
           assert.deepStrictEqual(yield* evidence(lockExpiring, market), [])
+          assert.deepStrictEqual(yield* evidence(lockEnds, market), [])
           assert.deepStrictEqual(yield* evidence(liquidityInsiders, market), [])
         }
       })
+  )
+})
+
+describe("liquidity.lock-ends", () => {
+  it.effect.each([
+    [4_000, "confirmed low"],
+    [1, "confirmed low"],
+    [0, "refuted"],
+    [-400, "refuted"]
+  ] as const)("of a lock of all shares with %s days to go is %s", ([days, says]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* said(lockEnds, { shares: [locked(100_000n, days)] }), [says])
+    })
+  )
+
+  it.effect("is low however much can go, from 20 % of all that the token's pools hold", () =>
+    Effect.gen(function* () {
+      for (const [amount, weight, says] of [
+        [100_000n, 10_000, "confirmed low"],
+        [20_000n, 10_000, "confirmed low"],
+        [19_999n, 10_000, "refuted"],
+        [100_000n, 1_000, "refuted"]
+      ] as const)
+        assert.deepStrictEqual(
+          yield* said(lockEnds, {
+            shares: [locked(amount, 400, [share("1", 100_000n - amount, "key")], { weight })]
+          }),
+          [says]
+        )
+    })
+  )
+
+  it.effect("does not apply to a pair without locks, and is refuted of one that never ends", () =>
+    Effect.gen(function* () {
+      const open = shares({ shares: [share("1", 100_000n, "key")] })
+      assert.deepStrictEqual(yield* said(lockEnds, { shares: [open] }), [])
+      const forEver = shares({ shares: [share("6", 100_000n, "locked")], locks: [lock(100_000n, undefined)] })
+      assert.deepStrictEqual(yield* said(lockEnds, { shares: [forEver] }), ["refuted"])
+    })
+  )
+
+  it.effect("is unknown where so much may be in a lock that could not be read", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* said(lockEnds, {
+          shares: [
+            shares({
+              shares: [share("6", 100_000n, "unknown")],
+              unrecorded: [unrecorded(100_000n, { reason: "rate_limited" })]
+            })
+          ]
+        }),
+        ["unknown: rate_limited"]
+      )
+      assert.deepStrictEqual(
+        yield* said(lockEnds, { shares: [locked(30_000n, 400, [], { unseen: 70_000n, gap: "rpc_error" })] }),
+        ["confirmed low"]
+      )
+    })
   )
 })
 
