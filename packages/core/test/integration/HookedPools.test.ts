@@ -4,6 +4,7 @@ import { type Address as Account, parseEther } from "viem"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import * as ManagerWorld from "../facts/venue/ManagerWorld.js"
+import * as PoolDecoys from "../facts/venue/PoolDecoys.js"
 import * as SwapHooks from "../facts/venue/SwapHooks.js"
 import * as World from "./World.js"
 
@@ -116,6 +117,37 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
       }
       assert.strictEqual(analyses[name].facts.risk?.level, "unknown", name)
     }
+  })
+
+  it("keep their verdicts beside decoys, but for a deep pool with a token that has no price, which leaves them open", async () => {
+    const launch = async (decoy: (world: ManagerWorld.ManagerWorld, token: Account) => Promise<unknown>) => {
+      const { token } = await PoolDecoys.plain(manager)
+      await decoy(manager, token)
+      return token
+    }
+    const decoys = {
+      falseEvents: await launch(PoolDecoys.falseEvents),
+      narrow: await launch(PoolDecoys.narrow),
+      spam: await launch((world, token) => PoolDecoys.spam(world, token)),
+      smallTrap: (
+        await PoolDecoys.beside(manager, "blocksSales", { hooked: PoolDecoys.small, plain: PoolDecoys.large })
+      ).plain.token
+    }
+    const worthlessQuote = await launch(PoolDecoys.worthlessQuote)
+    const largeTrap = await PoolDecoys.beside(manager, "blocksSales", {
+      hooked: PoolDecoys.large,
+      plain: PoolDecoys.small
+    })
+    const statesOf = async (token: Account) => {
+      const { evidence } = await world.run(analyze(token))
+      return sales.map((id) => [id, evidence.find((each) => each.id === id)?.state] as const)
+    }
+    for (const [name, token] of Object.entries(decoys))
+      for (const [id, state] of await statesOf(token)) assert.strictEqual(state, "refuted", `${name} ${id}`)
+    for (const [id, state] of await statesOf(worthlessQuote)) assert.strictEqual(state, "unknown", id)
+    const trap = await statesOf(largeTrap.plain.token)
+    assert.deepInclude(trap, ["trade.honeypot", "confirmed"])
+    for (const [id, state] of trap) assert.notStrictEqual(state, "refuted", id)
   })
 
   it("cost at most 20 calls more than a token that has no pool there", async () => {
