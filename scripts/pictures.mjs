@@ -26,8 +26,9 @@ const names = [
 ]
 const widths = [1200, 390]
 const themes = ["light", "dark"]
-const mostHeight = 2_000
-const quality = 12
+// A page is whole but where it is longer than Chromium paints at once.
+const mostHeight = 16_000
+const quality = 8
 
 const engine = Analyzer.layer(Checks.all).pipe(
   Layer.provide(ChainAccess.layerJsonRpc({ headTtl: "1 hour" })),
