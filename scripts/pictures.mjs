@@ -28,7 +28,7 @@ const widths = [1200, 390]
 const themes = ["light", "dark"]
 // A page is whole but where it is longer than Chromium paints at once.
 const mostHeight = 16_000
-const quality = 8
+const quality = 6
 
 const engine = Analyzer.layer(Checks.all).pipe(
   Layer.provide(ChainAccess.layerJsonRpc({ headTtl: "1 hour" })),
