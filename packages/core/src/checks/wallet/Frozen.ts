@@ -9,7 +9,8 @@ import * as Phrases from "../Phrases.js"
 
 /**
  * Whether a token does not let the wallet move what it holds: the issuer of a well-known token has frozen the wallet, or a
- * token refuses a simulated transfer. It is graver where the token accepts the transfer of another holder.
+ * token refuses a simulated transfer. It is graver where the token accepts the transfer of another holder, and where the
+ * transfer policy of a token that the chain implements does not let the wallet send.
  *
  * @see https://github.com/circlefin/stablecoin-evm/blob/master/contracts/v1/Blacklistable.sol
  */
@@ -57,10 +58,7 @@ export const frozen = Check.make({
               tried: tried.length,
               complete
             },
-            severity:
-              first !== undefined || refusing.some(({ outcome }) => outcome === "refused_to_wallet")
-                ? "high"
-                : "medium",
+            severity: first !== undefined || refusing.some(({ outcome }) => outcome !== "refused") ? "high" : "medium",
             detail: [
               ...(first === undefined
                 ? []
@@ -115,10 +113,12 @@ export const frozen = Check.make({
 
 /** The tokens that refused, by how grave that is. */
 const refusals = (refusing: ReadonlyArray<TriedTransfer>, tried: number): ReadonlyArray<string> => {
-  const [toAnybody, toWallet] = Arrays.partition(refusing, ({ outcome }) => outcome === "refused_to_wallet")
+  const [others, forbidden] = Arrays.partition(refusing, ({ outcome }) => outcome === "forbidden")
+  const [toAnybody, toWallet] = Arrays.partition(others, ({ outcome }) => outcome === "refused_to_wallet")
   const named = (some: ReadonlyArray<TriedTransfer>): string =>
     `${Phrases.few(some.map(({ symbol, token }) => Option.getOrElse(symbol, () => token)))} (${some.length} of ${Count.of(tried, "held token")} tried)`
   return [
+    ...(forbidden.length === 0 ? [] : [`the transfer policy does not let the wallet send ${named(forbidden)}`]),
     ...(toWallet.length === 0
       ? []
       : [`simulation: a transfer fails for the wallet, and succeeds for another holder, in ${named(toWallet)}`]),

@@ -67,7 +67,7 @@ export const admits = (
     ]),
     ([sends, receives]) =>
       Option.map(Option.all([sends.value, receives.value]), ([sending, receiving]) =>
-        Reading.map(sending ? receives : sends, () => ({ sends: sending, receives: receiving }))
+        Reading.map(sends, () => ({ sends: sending, receives: receiving }))
       )
   )
 

@@ -13,6 +13,7 @@ import * as BatchRead from "../BatchRead.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
+import * as NativeToken from "../native/NativeToken.js"
 import { transferData } from "../trade/RouterCalls.js"
 import { Portfolio } from "./Portfolio.js"
 import { type Transfer, type TransferHistory, WalletTransfers } from "./WalletTransfers.js"
@@ -41,12 +42,13 @@ export interface TriedTransfers {
 
 /**
  * One transfer. `moved`: the token accepted it. `refused`: it failed, returned false, or credited nothing; `refused_to_wallet`:
- * and the token accepted the same transfer of another holder.
+ * and the token accepted the same transfer of another holder; `forbidden`: and the chain implements the token, with a transfer
+ * policy that does not let the wallet send.
  */
 export interface TriedTransfer {
   readonly token: Address.Address
   readonly symbol: Option.Option<string>
-  readonly outcome: "moved" | "refused" | "refused_to_wallet"
+  readonly outcome: "moved" | "refused" | "refused_to_wallet" | "forbidden"
   readonly observation: Reading<unknown>["observation"]
 }
 
@@ -184,6 +186,18 @@ const make = Effect.gen(function* () {
       )
     })
 
+  /** The read that shows that the transfer policy of a token of the chain itself does not let the wallet send. */
+  const forbidding = (
+    wallet: Address.Address,
+    token: Address.Address
+  ): Effect.Effect<Option.Option<Reading<unknown>["observation"]>> =>
+    Effect.match(NativeToken.admits(state, token, wallet), {
+      onFailure: () => Option.none(),
+      onSuccess: Option.filterMap(({ observation, value: { sends } }) =>
+        sends ? Option.none() : Option.some(observation)
+      )
+    })
+
   const read = Effect.fn("HeldTransfers.of")(function* (wallet: Address.Address) {
     const { all, unread } = yield* held(wallet)
     const first = all.slice(0, mostTried)
@@ -197,10 +211,18 @@ const make = Effect.gen(function* () {
     )
     if (Either.isLeft(found)) return { tried: [], left: all.length, unread: Option.some(found.left) }
     const tried = yield* Together.forEach(found.right, ({ byOther, byWallet, each, observation }) =>
-      Effect.map(byWallet || byOther ? Effect.succeed(true) : isMovable(each.token), (movable) => {
-        const outcome: TriedTransfer["outcome"] = byWallet ? "moved" : byOther ? "refused_to_wallet" : "refused"
-        return movable ? [{ token: each.token, symbol: each.symbol, outcome, observation }] : []
-      })
+      Effect.map(
+        Together.all([
+          byWallet || byOther ? Effect.succeed(true) : isMovable(each.token),
+          byWallet ? Effect.succeedNone : forbidding(wallet, each.token)
+        ]),
+        ([movable, forbidden]): ReadonlyArray<TriedTransfer> => {
+          const common = { token: each.token, symbol: each.symbol }
+          if (Option.isSome(forbidden)) return [{ ...common, outcome: "forbidden", observation: forbidden.value }]
+          const outcome = byWallet ? "moved" : byOther ? "refused_to_wallet" : "refused"
+          return movable ? [{ ...common, outcome, observation }] : []
+        }
+      )
     )
     return { tried: tried.flat(), left: all.length - first.length, unread }
   })

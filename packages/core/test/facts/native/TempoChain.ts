@@ -112,14 +112,15 @@ export const start = async (network: "tempo" | "ethereum") => {
 
   const ofPowers = ManagedRuntime.make(Layer.provide(Analyzer.layer(checksOfPowers), access))
 
-  /** What an analysis says of a token, by check: all of them, or those of powers and roles. */
+  /** What an analysis says of a token or a wallet, by check: all of them, or those of powers and roles. */
   const analyse = async (
-    token: Address.Address,
-    which: "all" | "powers" = "all"
+    address: Address.Address,
+    which: "all" | "powers" = "all",
+    kind: "token" | "wallet" = "token"
   ): Promise<ReadonlyMap<string, Evidence>> => {
     const block = await newest()
     const { evidence } = await (which === "all" ? engine : ofPowers).runPromise(
-      Effect.flatMap(Analyzer.Analyzer, (analyzer) => analyzer.analyze({ kind: "token", address: token, chain, block }))
+      Effect.flatMap(Analyzer.Analyzer, (analyzer) => analyzer.analyze({ kind, address, chain, block }))
     )
     return new Map(evidence.map((item) => [item.id, item]))
   }

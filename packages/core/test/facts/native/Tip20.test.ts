@@ -322,6 +322,21 @@ describe("a TIP-20 token on a chain that implements it", () => {
       assert.strictEqual(items.get(id)?.state, "unknown", id)
   })
 
+  it("is frozen for a wallet that its policy does not let send, and for no other", async () => {
+    const wallet = at(9)
+    await chain.send(at(0), other, tip20, "grantRole", [roleNames.ISSUER_ROLE, wallet])
+    await chain.send(wallet, other, tip20, "mint", [wallet, 1_000n])
+    const free = (await chain.analyse(wallet, "all", "wallet")).get("wallet.frozen")
+    assert.notStrictEqual(free?.state, "confirmed")
+    const black = await made(4, "createPolicyWithAccounts", [at(4), 1, [wallet]])
+    await chain.send(at(0), other, tip20, "changeTransferPolicyId", [black])
+    const item = (await chain.analyse(wallet, "all", "wallet")).get("wallet.frozen")
+    assert.strictEqual(item?.state, "confirmed", item?.detail)
+    assert.strictEqual(item?.severity, "high")
+    assert.deepInclude(item?.value, { tokens: [{ address: other, symbol: null }] })
+    assert.include(item?.detail, "the transfer policy does not let the wallet send")
+  })
+
   it("decides nothing by its code: what only code or a trade would show is unknown, with the chain's own exchange", async () => {
     const items = await chain.analyse(other)
     const decided = [...items.values()].filter(({ state }) => state !== "unknown").map(({ id }) => id)
