@@ -41,6 +41,10 @@ export interface Description {
   /** Whether its constructor and operator make it open at a time. */
   readonly opens: boolean
   readonly balance?: bigint
+  /** What is deployed, where it is no contract of `SwapHooks.sol`. */
+  readonly build?: (manager: Address) => Pick<ManagerWorld.Hook, "abi" | "args" | "creation">
+  /** What its deployer calls before there is a pool. */
+  readonly prepare?: (manager: Address, hook: Address) => ReadonlyArray<ManagerWorld.Call>
 }
 
 /** Seconds after the opening at which a description is held to the chain. */
@@ -48,7 +52,8 @@ export const moments: ReadonlyArray<number> = [1, 20, 60, 600, 3_600, 86_400]
 
 const staticFee = 3_000
 
-const gives =
+/** What a swap does of which the hook may keep a part. */
+export const gives =
   (fee: number, kept: { readonly ofInput?: number; readonly ofOutput?: number } = {}) =>
   (): Effect => ({
     does: "gives",
@@ -68,7 +73,8 @@ const fallsFromTheTop = feeOf(({ age }) => (age < 20 ? 990_000 - Math.floor((987
 const risesInADay = feeOf(({ age }) => (age < 86_400 ? 3_000 : 900_000))
 const bounded = feeOf(({ sinceLast }) => (sinceLast !== undefined && sinceLast < 60 ? 3_000 : 500))
 
-const trap = (
+/** The description of a trap: what is not named is as in a pool without a hook and a fee of 0.3 %. */
+export const trap = (
   name: string,
   says: string,
   bits: ReadonlyArray<ManagerWorld.Bit>,
@@ -86,7 +92,8 @@ const trap = (
   ...rest
 })
 
-const honest = (...args: Parameters<typeof trap>): Description => ({ ...trap(...args), isTrap: false })
+/** The same of a hook that is none. */
+export const honest = (...args: Parameters<typeof trap>): Description => ({ ...trap(...args), isTrap: false })
 
 /** Traps. */
 export const traps = {
@@ -177,23 +184,31 @@ export interface Listing {
 /** 100,000 tokens for 100 ether: a thousand tokens cost an ether. */
 export const amounts = { token: parseEther("100000"), quote: parseEther("100") }
 
+/** Of the pools of a list: 100 ether and 100,000 tokens where nothing is named. */
+export interface ListOptions {
+  readonly quote?: NonNullable<ManagerWorld.PoolOptions["quote"]>
+  readonly amounts?: ManagerWorld.PoolOptions["amounts"]
+}
+
 /**
- * Deploys a token for each name, places its hook and opens a pool of the token and the chain's coin. The newest block is
- * then the one in which those with a time were opened, so their age at the head is 0.
+ * Deploys a token for each description, places its hook and opens a pool of both. The newest block is then the one in which
+ * those with a time were opened, so their age at the head is 0.
  */
-export const list = async <N extends Name>(
+export const listDescribed = async (
   world: ManagerWorld.ManagerWorld,
-  names: ReadonlyArray<N>,
-  options: Pick<ManagerWorld.PoolOptions, "quote"> & Partial<Pick<ManagerWorld.PoolOptions, "amounts">> = {}
-): Promise<Readonly<Record<N, Listing>>> => {
-  const tokens = await world.deployTokens(names.length)
-  const described = names.map((name): Description => all[name])
+  described: ReadonlyArray<Description>,
+  options: ListOptions = {}
+): Promise<ReadonlyArray<Listing>> => {
+  const tokens = await world.deployTokens(described.length)
   const hooks = await world.placeHooks(
-    described.map(({ balance, bits, name }, i) => {
+    described.map(({ balance, bits, build, name }, i) => {
       const token = tokens[i] as Address
-      return ManagerWorld.own(name, { label: token, bits, args: [world.manager, token], balance })
+      if (build === undefined)
+        return ManagerWorld.own(name, { label: token, bits, args: [world.manager, token], balance })
+      return { ...build(world.manager), name: `${name} ${token}`, bits, balance }
     })
   )
+  await world.send(described.flatMap(({ prepare }, i) => prepare?.(world.manager, hooks[i] as Address) ?? []))
   const pools = await world.createPools(
     described.map(({ fee }, i) => ({
       amounts,
@@ -203,20 +218,28 @@ export const list = async <N extends Name>(
       fee
     }))
   )
-  const listings = names.map((name, i): readonly [N, Listing] => [
-    name,
-    {
-      token: tokens[i] as Address,
-      hook: hooks[i] as Address,
-      pool: pools[i] as ManagerWorld.Pool,
-      description: described[i] as Description
-    }
-  ])
-  await open(
+  const listings = described.map((description, i) => ({
+    token: tokens[i] as Address,
+    hook: hooks[i] as Address,
+    pool: pools[i] as ManagerWorld.Pool,
+    description
+  }))
+  await open(world, listings)
+  return listings
+}
+
+/** {@link listDescribed} by names. */
+export const list = async <N extends Name>(
+  world: ManagerWorld.ManagerWorld,
+  names: ReadonlyArray<N>,
+  options: ListOptions = {}
+): Promise<Readonly<Record<N, Listing>>> => {
+  const listings = await listDescribed(
     world,
-    listings.map(([, listing]) => listing)
+    names.map((name) => all[name]),
+    options
   )
-  return Object.fromEntries(listings) as Readonly<Record<N, Listing>>
+  return Object.fromEntries(names.map((name, i) => [name, listings[i]])) as unknown as Readonly<Record<N, Listing>>
 }
 
 /** Has the operator open those that have a time anew: their age at the head is 0 then. */
