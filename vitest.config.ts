@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import * as Draw from "./test/Draw.js"
+import LongestFirst from "./test/LongestFirst.js"
 import RunReporter from "./test/RunReporter.js"
 import * as Tier from "./test/Tier.js"
 
@@ -33,6 +34,7 @@ export default defineConfig(({ mode }) => {
       env: { ASSAY_TEST_DRAW: String(draw) },
       reporters: ["default", "./scripts/SlowestFiles.mjs", new RunReporter({ tier, draw })],
       slowTestThreshold: 5_000,
+      sequence: { sequencer: LongestFirst },
       // A bound of what hangs, and no measure of speed. Larger tiers have more in a test.
       testTimeout: tier === "edit" ? 600_000 : 1_800_000,
       hookTimeout: tier === "edit" ? 600_000 : 1_800_000,

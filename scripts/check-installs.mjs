@@ -1,11 +1,12 @@
 // Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install. Then tries the
-// SDK where it runs (scripts/whereItRuns.mjs), with `--all` also where that takes minutes.
+// SDK where it runs (scripts/whereItRuns.mjs), with `--all` also where that takes minutes. With `--from FOLDER` they are those
+// that `check-packages.mjs --into FOLDER` packed.
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { install, pack, published, run } from "./packed.mjs"
+import { install, pack, packedIn, published, run } from "./packed.mjs"
 import * as WhereItRuns from "./whereItRuns.mjs"
 
 /** The first line of a README that installs something. */
@@ -147,7 +148,9 @@ const timed = async (title, what) => {
 const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
 try {
   const nameOf = (name) => (name === "assay" ? name : `@assay/${name}`)
-  const tarballs = new Map(published.map((name) => [nameOf(name), pack(name, folder).tarball]))
+  const from = process.argv.indexOf("--from")
+  const tarballOf = (name) => (from < 0 ? pack(name, folder).tarball : packedIn(process.argv[from + 1], name))
+  const tarballs = new Map(published.map((name) => [nameOf(name), tarballOf(name)]))
   for (const name of published) {
     const line = lineOf(name)
     await timed(`${name}: ${line}`, () => {

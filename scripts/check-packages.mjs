@@ -1,4 +1,5 @@
-// Packs each published package as a user would get it, and reads the tarball as their tools would.
+// Packs each published package as a user would get it, and reads the tarball as their tools would. With `--into FOLDER` the
+// tarballs stay there, for `check-installs.mjs --from FOLDER`.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,7 +10,9 @@ const downloads = Object.entries(lock.packages).filter(([, entry]) => /^https?:/
 if (downloads.length > 0)
   throw new Error(`package-lock.json names download addresses: ${downloads.map(([name]) => name).join(", ")}`)
 
-const folder = mkdtempSync(join(tmpdir(), "assay-packages-"))
+const [option, into] = process.argv.slice(2)
+if (option !== undefined && (option !== "--into" || into === undefined)) throw new Error("usage: [--into FOLDER]")
+const folder = into ?? mkdtempSync(join(tmpdir(), "assay-packages-"))
 try {
   for (const name of published) {
     const { files, tarball } = pack(name, folder)
@@ -43,5 +46,5 @@ try {
     console.log(`${name}: ${files.length} files, publint and are-the-types-wrong agree`)
   }
 } finally {
-  rmSync(folder, { recursive: true })
+  if (into === undefined) rmSync(folder, { recursive: true })
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** The names of the published packages, those that others need first. */
@@ -24,6 +24,14 @@ export const pack = (name, folder) => {
     run("npm", ["pack", "--json", "--pack-destination", folder], `packages/${name}`)
   )
   return { tarball: join(folder, filename), files }
+}
+
+/** The tarball of a package in a folder that another check packed it into, by the name that npm gave it. */
+export const packedIn = (folder, name) => {
+  const manifest = JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8"))
+  const tarball = join(folder, `${manifest.name.replace(/^@/, "").replace("/", "-")}-${manifest.version}.tgz`)
+  if (!existsSync(tarball)) throw new Error(`${folder} has no tarball of ${manifest.name}`)
+  return tarball
 }
 
 /**
