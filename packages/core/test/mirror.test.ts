@@ -65,6 +65,7 @@ const coveredBy: { readonly [module: string]: string } = {
   "report/page/Mark": "report/Rendering",
   "report/page/Market": "report/Rendering",
   "report/page/Markup": "report/Rendering",
+  "report/page/ScoreLine": "report/WatchHtml",
   "report/page/ScoreScale": "report/Rendering",
   "report/Doubt": "report/Report",
   "report/Exit": "report/Report",
