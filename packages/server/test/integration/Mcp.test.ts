@@ -1,4 +1,6 @@
 import { SharedSandbox } from "@assay/sandbox"
+import * as Modern from "@modelcontextprotocol/client"
+import * as ModernStdio from "@modelcontextprotocol/client/stdio"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -28,6 +30,22 @@ const onStandardStreams = (rpc: string): Promise<Client> =>
       env: { PATH: process.env.PATH ?? "" }
     })
   )
+
+/** A client of 2026-07-28, which begins with no handshake; it cancels by the id of a request as those before it. */
+const onStandardStreams2026 = async (rpc: string): Promise<Modern.Client> => {
+  const client = new Modern.Client(
+    { name: "test", version: "1" },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } } }
+  )
+  await client.connect(
+    new ModernStdio.StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "mcp", "--rpc", rpc],
+      env: { PATH: process.env.PATH ?? "" }
+    })
+  )
+  return client
+}
 
 describe.runIf(Tier.landing)("assay mcp", () => {
   let sandbox: SharedSandbox.SharedSandbox
@@ -169,58 +187,67 @@ describe.runIf(Tier.landing)("a call that its client cancels", () => {
   afterAll(() => endpoint.proxy.stop())
 
   /** Cancels once the progress names the execution, which is returned. */
-  const cancelled = async (client: Client, address: string): Promise<string> => {
+  const cancelled = async (client: Client | Modern.Client, address: string): Promise<string> => {
     const cancelling = new AbortController()
     let last = ""
-    const refused = await client
-      .callTool({ name: "analyze_token", arguments: { address } }, undefined, {
-        signal: cancelling.signal,
-        onprogress: ({ message = "" }) => {
-          last = message
-          cancelling.abort("enough")
-        }
-      })
-      .then(String, String)
+    const call = { name: "analyze_token", arguments: { address } }
+    const options = {
+      signal: cancelling.signal,
+      onprogress: ({ message = "" }) => {
+        last = message
+        cancelling.abort("enough")
+      }
+    }
+    const refused = await (client instanceof Client
+      ? client.callTool(call, undefined, options)
+      : client.callTool(call, options)
+    ).then(String, String)
     assert.match(refused, /enough/)
     const [, id = ""] = /^execution (exe_\w+)/.exec(last) ?? []
     assert.isNotEmpty(id, "the last message names the execution")
     return id
   }
 
-  const usage = async (client: Client): Promise<Result> => {
+  const usage = async (client: Client | Modern.Client): Promise<Result> => {
     const asked: Result = await client.callTool({ name: "get_usage", arguments: {} })
     return JSON.parse(text(asked).split("\n").slice(1).join("\n"))
   }
 
-  it("stops the work over standard streams without a server: no further read, and the unit is given back", async () => {
-    const client = await onStandardStreams(endpoint.proxy.url)
-    try {
-      // What an endpoint can do is read once, for all analyses: that is over before the reads that are held.
-      const { address } = sandbox.targets.approver
-      await client.callTool({ name: "analyze_wallet", arguments: { address } })
-      endpoint.hold(sandbox.url)
-      const id = await cancelled(client, sandbox.targets.plain.address)
-      // Sooner than its reads would be given up.
-      const { used } = await eventually(
-        () => usage(client),
-        ({ reserved }) => reserved === 0,
-        8
-      )
-      assert.strictEqual(used, 1, "that of the wallet")
-      const stored: Result = await client.callTool({ name: "get_execution", arguments: { execution_id: id } })
-      assert.include(text(stored), '"status":"failed"')
-      const before = endpoint.requests
-      assert.isAbove(before, 0)
-      endpoint.letGo()
-      // Whatever had gone on would read with what it was answered, and be done.
-      endpoint.hold(sandbox.url)
-      for (let count = 0; count < 20; count++) await usage(client)
-      assert.strictEqual(endpoint.requests, before)
-    } finally {
-      endpoint.letGo()
-      await client.close()
-    }
-  })
+  for (const [revision, connected] of [
+    ["2025-11-25", onStandardStreams],
+    ["2026-07-28", onStandardStreams2026]
+  ] as const)
+    it(`of ${revision} stops the work over standard streams without a server: no further read, and the unit is given back`, async () => {
+      endpoint.requests = 0
+      endpoint.proxy.behaviour = forward(sandbox.url)
+      const client = await connected(endpoint.proxy.url)
+      try {
+        // What an endpoint can do is read once, for all analyses: that is over before the reads that are held.
+        const { address } = sandbox.targets.approver
+        await client.callTool({ name: "analyze_wallet", arguments: { address } })
+        endpoint.hold(sandbox.url)
+        const id = await cancelled(client, sandbox.targets.plain.address)
+        // Sooner than its reads would be given up.
+        const { used } = await eventually(
+          () => usage(client),
+          ({ reserved }) => reserved === 0,
+          8
+        )
+        assert.strictEqual(used, 1, "that of the wallet")
+        const stored: Result = await client.callTool({ name: "get_execution", arguments: { execution_id: id } })
+        assert.include(text(stored), '"status":"failed"')
+        const before = endpoint.requests
+        assert.isAbove(before, 0)
+        endpoint.letGo()
+        // Whatever had gone on would read with what it was answered, and be done.
+        endpoint.hold(sandbox.url)
+        for (let count = 0; count < 20; count++) await usage(client)
+        assert.strictEqual(endpoint.requests, before)
+      } finally {
+        endpoint.letGo()
+        await client.close()
+      }
+    })
 
   it("ends the wait over HTTP: the execution goes on, is stored by its id, and is charged once", async () => {
     const server = await ServerProcess.start({
