@@ -41,14 +41,19 @@ export const TransferPolicy = Schema.Struct({
 
 export interface TransferPolicy extends Schema.Schema.Type<typeof TransferPolicy> {}
 
-/** A role, by name where it is known and else by hash, the role with members that grant it, and its known members. */
-export const NativeRole = Schema.Struct({
-  role: Schema.String,
-  granted_by: Schema.String,
-  members: Schema.Array(Address)
-}).annotations({ identifier: "NativeRole" })
+/** A member of a role, by the name of the role where it is known and else by its hash. */
+export const NativeRole = Schema.Struct({ role: Schema.String, member: Address }).annotations({
+  identifier: "NativeRole"
+})
 
 export interface NativeRole extends Schema.Schema.Type<typeof NativeRole> {}
+
+/** Which role has the members that grant another one. */
+export const RoleGrantor = Schema.Struct({ role: Schema.String, granted_by: Schema.String }).annotations({
+  identifier: "RoleGrantor"
+})
+
+export interface RoleGrantor extends Schema.Schema.Type<typeof RoleGrantor> {}
 
 /**
  * A token that the chain itself implements, as its getters answer. Amounts are in its smallest unit; a member is null where
@@ -65,6 +70,7 @@ export const NativeToken = Schema.Struct({
   next_quote_token: Schema.NullOr(Address),
   policy: Schema.NullOr(TransferPolicy),
   roles: Schema.Array(NativeRole),
+  grantors: Schema.Array(RoleGrantor),
   complete: Schema.Boolean,
   exchange: Address
 }).annotations({ identifier: "NativeToken" })

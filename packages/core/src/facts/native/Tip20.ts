@@ -157,7 +157,10 @@ export const read = (
         next_quote_token: tokenIn(next) === tokenIn(quote) ? null : tokenIn(next),
         policy: Option.getOrNull(policy),
         roles: all
-          .map(({ grantedBy, members, name }) => ({ role: name, granted_by: nameOf(grantedBy), members }))
+          .flatMap(({ members, name }) => members.map((member) => ({ role: name, member })))
+          .sort((a, b) => (`${a.role} ${a.member}` < `${b.role} ${b.member}` ? -1 : 1)),
+        grantors: all
+          .map(({ grantedBy, name }) => ({ role: name, granted_by: nameOf(grantedBy) }))
           .sort((a, b) => (a.role < b.role ? -1 : 1)),
         complete: gap === null,
         exchange

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Abis, Addresses } from "viem/tempo"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Visibility from "../../../src/changes/Visibility.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Evidence } from "../../../src/domain/Evidence.js"
 import type { Hex } from "../../../src/domain/Hex.js"
@@ -85,22 +86,21 @@ describe("a TIP-20 token on a chain that implements it", () => {
       quote_token: quote,
       next_quote_token: next === quote ? null : next,
       policy: { ...own, sender, recipient, mint_recipient: mintRecipient },
-      roles,
+      roles: roles.flatMap(({ members, role }) => members.map((member) => ({ role, member }))),
+      grantors: roles.map(({ granted_by, role }) => ({ role, granted_by })),
       complete: true,
       exchange: Address.checksum(Addresses.stablecoinDex)
     }
   }
 
-  const sorted = <
-    A extends { readonly roles: ReadonlyArray<{ readonly role: string; readonly members: ReadonlyArray<unknown> }> }
-  >(
-    value: A
-  ) => ({
+  const sorted = (value: {
+    readonly roles: ReadonlyArray<{ readonly role: string; readonly member: string }>
+    readonly grantors: ReadonlyArray<{ readonly role: string; readonly granted_by: string }>
+  }) => ({
     ...value,
+    roles: [...value.roles].sort((a, b) => (`${a.role} ${a.member}` < `${b.role} ${b.member}` ? -1 : 1)),
     // A role of the token's own is known from the first event that names it.
-    roles: value.roles
-      .filter(({ members, role }) => role in roleNames || members.length > 0)
-      .sort((a, b) => (a.role < b.role ? -1 : 1))
+    grantors: value.grantors.filter(({ role }) => role in roleNames).sort((a, b) => (a.role < b.role ? -1 : 1))
   })
 
   const shown = (item: Evidence | undefined): string => {
@@ -320,6 +320,9 @@ describe("a TIP-20 token on a chain that implements it", () => {
     assert.strictEqual(items.get("token.native")?.state, "confirmed")
     for (const id of ["token.mintable", "token.pausable", "token.balances-seizable", "control.roles"])
       assert.strictEqual(items.get(id)?.state, "unknown", id)
+    // What was not read is no change.
+    const whole = (await chain.analyse(other)).get("token.native")
+    assert.strictEqual(Visibility.between(whole?.value, items.get("token.native")?.value), "lost")
   })
 
   it("is frozen for a wallet that its policy does not let send, and for no other", async () => {

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Array as Arrays, Effect, Option, Schema } from "effect"
 import { ChainState } from "../../../chain/state/ChainState.js"
 import * as Facts from "../../../domain/facts/NativeToken.js"
 import * as Implementation from "../../../facts/native/Implementation.js"
@@ -45,12 +45,12 @@ export const nativeToken = Check.make({
 })
 
 const detailOf = ({ complete, paused, policy, quote_token: quote, roles }: Facts.NativeToken): string => {
-  const held = roles.filter(({ members }) => members.length > 0)
+  const held = Object.entries(Arrays.groupBy(roles, ({ role }) => role))
   return [
     `a TIP-20 token${paused === true ? ", paused now" : ""}`,
     `transfer policy: ${policy === null ? "not read" : policyText(policy)}`,
     `quoted in ${quote ?? "no token"}`,
-    `${held.length === 0 ? "no known role member" : held.map(({ members, role }) => `${Phrases.brief(role)} of ${Phrases.few(members)}`).join(", ")}${complete ? "" : ", others may exist"}`
+    `${held.length === 0 ? "no known role member" : held.map(([role, of]) => `${Phrases.brief(role)} of ${Phrases.few(of.map(({ member }) => member))}`).join(", ")}${complete ? "" : ", others may exist"}`
   ].join("; ")
 }
 
