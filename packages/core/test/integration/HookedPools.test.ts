@@ -5,6 +5,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import * as ManagerWorld from "../facts/venue/ManagerWorld.js"
 import * as PoolDecoys from "../facts/venue/PoolDecoys.js"
+import * as PublishedHooks from "../facts/venue/PublishedHooks.js"
 import * as SwapHooks from "../facts/venue/SwapHooks.js"
 import * as World from "./World.js"
 
@@ -116,6 +117,21 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
         assert.include(item?.detail ?? "", hook, `${name} ${id}`)
       }
       assert.strictEqual(analyses[name].facts.risk?.level, "unknown", name)
+    }
+  })
+
+  it("hold with hooks of OpenZeppelin and of V4's own tests: no trap is safe, and no honest one is accused", async () => {
+    const described = Object.values(PublishedHooks.all)
+    const listings = await SwapHooks.listDescribed(manager, described)
+    for (const { description, token } of listings) {
+      const { evidence, facts } = await world.run(analyze(token))
+      const states = new Map(evidence.map(({ id, state }) => [id, state]))
+      for (const id of sales) {
+        const state = states.get(id)
+        if (description.isTrap) assert.notStrictEqual(state, "refuted", `${description.name} ${id}`)
+        else assert.notStrictEqual(state, "confirmed", `${description.name} ${id}`)
+      }
+      if (description.isTrap) assert.notInclude(["minimal", "low"], facts.risk?.level, description.name)
     }
   })
 

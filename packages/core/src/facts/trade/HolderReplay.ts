@@ -35,7 +35,7 @@ import { Trade } from "./Trade.js"
 import * as TradeAmounts from "./TradeAmounts.js"
 import * as TradeClerk from "./TradeClerk.js"
 import * as TradeClock from "./TradeClock.js"
-import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
+import { isExhausted, isUnderpaid, leastWorth, legGas, reasonOf, worthless } from "./TradeMeasure.js"
 import * as TradeMoments from "./TradeMoments.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
@@ -380,7 +380,7 @@ const inBlocksAfter = (
                 : sent
             },
             onSome: (found) =>
-              saleShown(results, holder.address, own, TradeAmounts.worthOf(found, offerOf(route, holder)))
+              saleShown(results, holder.address, own, found, TradeAmounts.worthOf(found, offerOf(route, holder)))
           })
         )
       }
@@ -438,7 +438,7 @@ const selling = (route: TradeRoute.TradeRoute, holder: Address.Address, offer: b
       `${holder}.sell`,
       holder,
       { to: router.address, data: RouterCalls.saleData(route, token, pool.pool.quote, pool.fee, holder, offer) },
-      TradeScene.gas.leg
+      legGas(route)
     )
   ]
 }
@@ -458,9 +458,12 @@ const saleShown = (
   results: ReadonlyMap<string, SimulatedCall>,
   holder: Address.Address,
   own: Option.Option<string>,
+  route: TradeRoute.TradeRoute,
   worth: bigint
 ): Trial => {
-  const sale = results.get(`${holder}.sell`)?.outcome
+  const call = results.get(`${holder}.sell`)
+  const sale = call?.outcome
+  if (sale?._tag === "Reverted" && isExhausted(route, call?.gasUsed)) return unshown(holder)
   if (sale === undefined || (sale._tag === "Reverted" && isUnderpaid(sale.data))) return unshown(holder)
   if (sale._tag === "Reverted" && worth < leastWorth) return { ...unshown(holder), error: Option.some(worthless) }
   // The router is the exchange's own and reverts where nothing came of the sale.

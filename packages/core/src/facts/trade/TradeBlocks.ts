@@ -26,7 +26,7 @@ import type { Buyer, Sells } from "./TradeBuyers.js"
 import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import type * as TradeClock from "./TradeClock.js"
-import { reasonOf } from "./TradeMeasure.js"
+import { legGas, reasonOf } from "./TradeMeasure.js"
 import type { TradeRoute } from "./TradeRoute.js"
 import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
@@ -246,7 +246,7 @@ const purchase = (route: TradeRoute, { paid, purchases, sender }: Buyer, name: "
       data: purchaseData(route, route.pool.pool.quote, route.token, route.pool.fee, sender, amount),
       value: Option.isNone(route.funding) ? amount : undefined
     },
-    gas.leg
+    legGas(route)
   )
 }
 
@@ -329,7 +329,7 @@ const sale = (route: TradeRoute, { sender }: Buyer, name: string, amount: bigint
       to: route.router.address,
       data: saleData(route, route.token, route.pool.pool.quote, route.pool.fee, sender, amount)
     },
-    gas.leg
+    legGas(route)
   )
 
 /** The rest of the holding is read too: a sale can cost more than the sold amount. */

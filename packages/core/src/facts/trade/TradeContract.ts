@@ -21,7 +21,16 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as MarketReference from "../venue/MarketReference.js"
 import { controlSpend, nativeFor, promisedByPrice } from "./TradeAmounts.js"
 import type { Wear } from "./TradeCounters.js"
-import { grown, isUnderpaid, missing, reasonOf, unlessRefused, unlessWorthless } from "./TradeMeasure.js"
+import {
+  grown,
+  isUnderpaid,
+  legGas,
+  missing,
+  reasonOf,
+  unlessExhausted,
+  unlessRefused,
+  unlessWorthless
+} from "./TradeMeasure.js"
 import type { TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
@@ -205,7 +214,7 @@ const planOf = (route: TradeRoute, spend: bigint, peer: Address.Address): Hex =>
       peer,
       spend,
       controlSpend: controlsSpend(route),
-      legGas: gas.leg
+      legGas: legGas(route)
     }
   ])
 }
@@ -228,7 +237,10 @@ const runOf = (
             unlessWorthless(legOf(target.buy, buyTax(target.buy)), promisedTo(route, target.buy))
           ),
           transfer: legOf(target.transfer, transferTax(target.transfer)),
-          sell: unlessWorthless(legOf(target.sell, sellTax(route, target)), worthOf(route, target)),
+          sell: unlessExhausted(
+            route,
+            unlessWorthless(legOf(target.sell, sellTax(route, target)), worthOf(route, target))
+          ),
           sold_bps: null,
           refused_bps: null,
           sell_again: null,

@@ -10,6 +10,7 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
 import * as HostileText from "../HostileText.js"
 import type { TradeRoute } from "./TradeRoute.js"
+import * as TradeScene from "./TradeScene.js"
 
 /** A leg that nothing led to, with what kept it from being tried. */
 export const notReached = (error: string | null = null): TradeLeg => ({
@@ -101,6 +102,23 @@ export const isUnderpaid = (revert: Hex): boolean => revert.startsWith(underpaid
 export const unlessRefused = ({ pool }: TradeRoute, leg: TradeLeg): TradeLeg =>
   Option.isSome(pool.ruled) && leg.state === "reverted"
     ? { ...notReached("the purchase failed in a pool with a hook, which may refuse who trades"), gas: leg.gas }
+    : leg
+
+/** The gas of a trade's leg by a route. */
+export const legGas = ({ pool }: Pick<TradeRoute, "pool">): bigint =>
+  Option.isSome(pool.ruled) ? TradeScene.gas.hooked : TradeScene.gas.leg
+
+/**
+ * Whether a call in a pool with a hook ended for want of gas: the hook may have more to do than was tried, which is no refusal. The
+ * caller keeps at least a 64th of what it has for itself (EIP-150), at each of a few levels.
+ */
+export const isExhausted = (route: Pick<TradeRoute, "pool">, gasUsed: number | null | undefined): boolean =>
+  Option.isSome(route.pool.ruled) && BigInt(gasUsed ?? 0) * 10n >= legGas(route) * 9n
+
+/** The leg, or nothing shown where it {@link isExhausted}. */
+export const unlessExhausted = (route: Pick<TradeRoute, "pool">, leg: TradeLeg): TradeLeg =>
+  leg.state === "reverted" && isExhausted(route, leg.gas)
+    ? { ...notReached("a trade through the hook takes more gas than was tried"), gas: leg.gas }
     : leg
 
 const underpaid = Getter.calldata(errorSelector, [

@@ -9,6 +9,7 @@ import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import {
   grown,
+  isExhausted,
   isTakingRefused,
   leastWorth,
   legOf,
@@ -16,6 +17,7 @@ import {
   notReached,
   reasonOf,
   swapIn,
+  unlessExhausted,
   unlessRefused,
   unlessWorthless
 } from "./TradeMeasure.js"
@@ -167,7 +169,7 @@ const partSold = (
   }
   const leg = (name: string): TradeLeg => {
     const call = results.get(`${sender}.${name}`)
-    return unlessWorthless(
+    const shown = unlessWorthless(
       legOf(call, {
         moved: soldSomething,
         tax: () =>
@@ -180,6 +182,7 @@ const partSold = (
       }),
       worthTo(buyer, sold)
     )
+    return unlessExhausted(route, shown)
   }
   return { sell: leg("sell"), sell_again: results.has(`${sender}.sellAgain`) ? leg("sellAgain") : null }
 }
@@ -216,7 +219,8 @@ const wholeSold = (
     .filter(({ amount }) => amount <= held)
   const first = tried.find(({ part }) => succeeded(result(`sell${part}`)))
   const counts = ({ amount, part }: (typeof tried)[number]) =>
-    worthTo(buyer, amount) >= leastWorth || refusedByToken(part, amount)
+    !isExhausted(route, result(`sell${part}`)?.gasUsed) &&
+    (worthTo(buyer, amount) >= leastWorth || refusedByToken(part, amount))
   const refused = tried.find((trial) => !succeeded(result(`sell${trial.part}`)) && counts(trial))
   const [shown] = [first, refused, tried[0]].filter((trial) => trial !== undefined)
   if (shown === undefined) return { sell: notReached(tooLittle), sold_bps: null, refused_bps: null }

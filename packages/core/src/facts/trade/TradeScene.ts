@@ -54,12 +54,18 @@ export const smallPurse = (owner: Hex, spends: bigint): bigint =>
   spends + 5n * 10n ** 16n + BigInt(`0x${owner.slice(-12)}`)
 
 /**
- * Bounds of gas: of a trade's leg, which routers and taxes that are swapped at once stay far below, of a plain call, and
- * of a call that does all legs, which has to stay below 2^24.
+ * Bounds of gas: of a trade's leg, which routers and taxes that are swapped at once stay far below, of one through a hook, which
+ * may have a walk over all ticks to do, of a plain call, and of a call that does all legs, which has to stay below 2^24.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7825
  */
-export const gas = { leg: 2_000_000n, plain: 1_000_000n, view: 300_000n, trip: 15_000_000n } as const
+export const gas = {
+  leg: 2_000_000n,
+  hooked: 8_000_000n,
+  plain: 1_000_000n,
+  view: 300_000n,
+  trip: 15_000_000n
+} as const
 
 /**
  * How much is traded, in millionths of the pool's quote side: what no limit forbids, what hardly moves the price, ten times
