@@ -5,8 +5,9 @@ import * as Sentence from "./Sentence.js"
 
 /**
  * The report within a number of bytes, by {@link steps} in their order: what is said elsewhere goes first, then long lists
- * become short, evidence ids after the first of a sentence and addresses go, and last what a reader can do without. The
- * decision, the headline and every reason that takes points stay, and `omitted` counts what does not.
+ * become short, evidence ids after the first of a sentence and addresses go, and last what a reader can do without. What to do
+ * first, with its transaction, outlives all else that may go. The decision, the headline and every reason that takes points stay,
+ * and `omitted` counts what does not.
  */
 export const within = (bytes: number, whole: RiskReport): RiskReport => {
   let report = whole
@@ -260,23 +261,27 @@ const steps: ReadonlyArray<Step> = [
   notChecked(8),
   powers(3),
   evidenceIds(1),
-  actions(2),
-  spenders(1),
+  spenders(2),
   details(140),
   control(0),
   holders(0),
-  transactions(0),
   details(100),
   changes(0),
-  unknowns(0),
   depth,
   powers(1),
   because,
   notChecked(3),
   holding,
   reassurances(0),
+  actions(2),
+  spenders(1),
+  unknowns(0),
+  actions(1),
   details(70),
   largestSale,
+  powers(0),
+  spenders(0),
+  transactions(0),
   actions(0),
   pointless
 ]
