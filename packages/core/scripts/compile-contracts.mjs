@@ -12,6 +12,7 @@ const files = [
   "ControlToken.sol",
   "ManagerLens.sol",
   "ManagerRouter.sol",
+  "ManagerTrade.sol",
   "PoolManager.sol",
   "StateLens.sol",
   "TradeSimulator.sol"
@@ -95,6 +96,13 @@ const codes = [
     "ManagerRouter.sol",
     "ManagerRouter",
     "deployedBytecode"
+  ],
+  [
+    "managerTrade",
+    "Runs the trade simulator as init code with a router that it makes.",
+    "ManagerTrade.sol",
+    "ManagerTrade",
+    "bytecode"
   ],
   [
     "controlToken",

@@ -63,6 +63,17 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
       for (const id of sales) assert.strictEqual(stateOf(name, id), "refuted", `${name} ${id}`)
   })
 
+  it("are traded in every environment, from a constructor too", () => {
+    const item = analyses.plain.evidence.find(({ id }) => id === "trade.environment-dependent")
+    assert.strictEqual(item?.state, "refuted")
+    assert.notInclude(item?.detail, "not decided by behaviour")
+    const environments = analyses.plain.facts.trade?.runs.map(({ environment }) => environment.method) ?? []
+    assert.includeMembers(environments, ["simulate_v1", "override", "constructor"])
+    assert.deepStrictEqual(analyses.plain.facts.trade?.unavailable, [])
+    for (const { buy, control, sell } of analyses.plain.facts.trade?.runs ?? [])
+      assert.deepStrictEqual([buy.state, sell.state, control], ["ok", "ok", "ok"])
+  })
+
   it("name the pool by its manager and its id, with native coin by its symbol", () => {
     const pool = analyses.plain.facts.pools?.[0]
     assert.deepInclude(pool, {

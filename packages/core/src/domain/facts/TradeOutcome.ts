@@ -8,7 +8,8 @@ import { Timestamp } from "../Timestamp.js"
 
 /**
  * Which way of simulating gave an answer: blocks from a true EOA (`eth_simulateV1`), a contract put at an address by
- * override, or a constructor run by a plain call.
+ * override, or a constructor run by a plain call. In a pool of Uniswap V4 the constructor trades by a contract that it makes, since the
+ * manager calls back whoever trades: there it is not quite an account without code.
  */
 export const TradeMethod = Schema.Literal("simulate_v1", "override", "constructor").annotations({
   identifier: "TradeMethod"

@@ -79,20 +79,9 @@ export const trades = (
       environment,
       run: Effect.flatMap(worn, (token) => byOverride(state, route, scene, environment, { ...pretended, token }))
     })),
-    {
-      environment: constructed,
-      run: Option.isSome(route.pool.key) ? notCalledBack : byConstructor(state, route, scene, constructed, now)
-    }
+    { environment: constructed, run: byConstructor(state, route, scene, constructed, now) }
   ]
 }
-
-// What runs in a constructor has no code yet.
-const notCalledBack = new ChainError({
-  reason: "inconclusive",
-  method: "eth_call",
-  retryable: false,
-  detail: "a constructor cannot trade in a pool where the manager calls it back"
-})
 
 const blockTime = 12
 
@@ -147,12 +136,35 @@ const byConstructor = (
       ...pretended,
       from: route.wrapped,
       value: spend + controlsSpend(route),
-      data: `${Simulator.constructorCode}${planOf(route, spend, scene.account(SceneSeed.accounts.constructorPeer)).slice(2)}`,
+      data: withRouter(
+        route,
+        `${Simulator.constructorCode}${planOf(route, spend, scene.account(SceneSeed.accounts.constructorPeer)).slice(2)}`
+      ),
       gas: gas.trip
     }),
     (reading) => runOf(route, environment, route.wrapped, spend, reading)
   )
 }
+
+/** The simulator as it is, or with a router that is made in the same call, where the route needs one of ours. */
+const withRouter = ({ control, overrides, router }: TradeRoute, simulator: Hex): Hex => {
+  const code = overrides[router.address]?.code
+  if (code === undefined) return simulator
+  const plan = (Simulator.constructorCode.length - 2) / 2
+  const places = [plan + 32 * routerWord, ...(Option.isSome(control) ? [plan + 32 * (routeWords + routerWord)] : [])]
+  const arguments_ = AbiParameters.encode(tradeParameters, [returning(code), simulator, places.map(BigInt)])
+  return `${Simulator.managerTrade}${arguments_.slice(2)}`
+}
+
+// The words of a `Route`, and which of them is its router.
+const routeWords = 8
+const routerWord = 2
+
+const tradeParameters = AbiParameters.from(["bytes router", "bytes simulator", "uint256[] places"])
+
+/** Init code that puts a code there as it is: PUSH2 size, DUP1, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURNDATASIZE, RETURN. */
+const returning = (code: Hex): Hex =>
+  `0x61${((code.length - 2) / 2).toString(16).padStart(4, "0")}80600a3d393df3${code.slice(2)}`
 
 const controlsSpend = ({ control }: TradeRoute): bigint =>
   Option.match(control, { onNone: () => 0n, onSome: controlSpend })
