@@ -104,7 +104,8 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
       ["listsSellers", "trade.honeypot"],
       ["takesByDelta", "trade.taxed"],
       ["takesByTake", "trade.taxed"],
-      ["feeRisesInADay", "trade.taxed"]
+      ["feeRisesInADay", "trade.taxed"],
+      ["feeFallsFromTheTop", "trade.taxed"]
     ]
     for (const [name, id] of shown) {
       assert.strictEqual(stateOf(name, id), "confirmed", `${name} ${id}`)
@@ -115,6 +116,8 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
     assert.include(taxes("takesByDelta"), "purchase: 5.00 %, sale: 60.00 %")
     assert.include(taxes("takesByTake"), "purchase: 0.00 %, sale: 80.00 %")
     assert.include(taxes("feeRisesInADay"), "sale: 90.00 %")
+    // The second block after the opening is four seconds behind it.
+    assert.match(taxes("feeFallsFromTheTop"), /purchase: 7\d\.\d\d %/)
   })
 
   it("are accused of nothing by an honest hook, and unknown by its name while nobody decided what it may do", () => {
