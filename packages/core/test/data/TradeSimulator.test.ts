@@ -6,8 +6,10 @@ import * as TradeSimulator from "../../src/data/TradeSimulator.js"
 
 describe("TradeSimulator", () => {
   it("is what its sources compile to", () => {
-    const committed = readFileSync(new URL("../../src/data/TradeSimulator.ts", import.meta.url), "utf8")
-    assert.strictEqual(compile(), committed)
+    for (const module of ["TradeSimulator", "ManagerCode"]) {
+      const committed = readFileSync(new URL(`../../src/data/${module}.ts`, import.meta.url), "utf8")
+      assert.strictEqual(compile(module), committed)
+    }
   })
 
   it("fits where it has to run, with room for its arguments", () => {

@@ -12,11 +12,11 @@ import type { PoolVault } from "../../domain/facts/PoolVault.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Part from "../../runtime/Part.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
-import * as ManagerLens from "../venue/ManagerLens.js"
-import * as ManagerPools from "../venue/ManagerPools.js"
+import type * as ManagerPools from "../venue/ManagerPools.js"
 import * as Market from "../venue/Market.js"
 import * as MarketReads from "../venue/MarketReads.js"
 import * as MarketReference from "../venue/MarketReference.js"
@@ -96,6 +96,7 @@ export interface Managed {
   readonly unpriced: number
   readonly gap: Option.Option<string>
   readonly controls: ReadonlyArray<ManagerPools.ManagerPool>
+  readonly codes: ManagerPools.Codes
 }
 
 /**
@@ -129,7 +130,10 @@ const inspect = (
         vaults.filter(({ vault }) => vault === Address.checksum(exchange.manager)).map((vault) => ({ exchange, vault }))
       ),
       ({ exchange, vault }) =>
-        Effect.map(ManagerPools.read(state, market, exchange, token), (kept) => managedIn(market, token, vault, kept))
+        Effect.map(
+          Effect.flatMap(managerPools, ({ read }) => read(state, market, exchange, token)),
+          (kept) => managedIn(market, token, vault, kept)
+        )
     )
     const whole = managed.flatMap(([, { exchange, gap }]) =>
       Option.isNone(gap) ? [Address.checksum(exchange.manager)] : []
@@ -142,12 +146,15 @@ const inspect = (
     ]
   })
 
+// Most tokens are in no manager.
+const managerPools = Effect.suspend(() => Part.load("pools of Uniswap V4", () => import("../venue/ManagerPools.js")))
+
 /** The pools of a manager with quotes of the address book, and what the manager is beside them. */
 const managedIn = (
   market: Market.Market,
   token: Address.Address,
   vault: PoolVault,
-  { controls, exchange, gap, pools }: ManagerPools.ManagerPools
+  { codes, controls, exchange, gap, pools }: ManagerPools.ManagerPools
 ): readonly [ReadonlyArray<Inspected>, Managed] => {
   const held = Option.map(Option.fromNullable(vault.amount), BigInt)
   const quoted = pools.flatMap((pool) => {
@@ -160,7 +167,7 @@ const managedIn = (
   })
   const inspected = quoted.map(({ isNative, pool: { id, key, state }, quote }): readonly [Inspected, bigint] => {
     const order = key.currencies[0] === token ? "token-first" : "quote-first"
-    const near = ManagerLens.near(state, order)
+    const near = ConcentratedLiquidity.nearOf(state, order)
     const reserve = ConcentratedLiquidity.asReserves(near)
     const sides = Market.sidesOf(token, quote.address)
     const item: Inspected = {
@@ -202,7 +209,8 @@ const managedIn = (
       explained: BigInts.sumAll(inspected.flatMap(([{ ruled }, near]) => (Option.isNone(ruled) ? [near] : []))),
       unpriced: pools.length - quoted.length,
       gap,
-      controls
+      controls,
+      codes
     }
   ]
 }

@@ -171,7 +171,8 @@ const pairOf = (
       router: venue.router,
       funding: Option.none(),
       control: Option.some(referenceOf(exchange, { address: controlPair, token: control, amount })),
-      overrides: {}
+      overrides: {},
+      making: Option.none()
     }
     const provider = scene.account(SceneSeed.accounts.provider)
     const making = (name: string, of: Address.Address, pair: Address.Address): ReadonlyArray<Step> => {

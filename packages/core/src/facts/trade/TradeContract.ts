@@ -147,13 +147,13 @@ const byConstructor = (
 }
 
 /** The simulator as it is, or with a router that is made in the same call, where the route needs one of ours. */
-const withRouter = ({ control, overrides, router }: TradeRoute, simulator: Hex): Hex => {
+const withRouter = ({ control, making, overrides, router }: TradeRoute, simulator: Hex): Hex => {
   const code = overrides[router.address]?.code
-  if (code === undefined) return simulator
+  if (code === undefined || Option.isNone(making)) return simulator
   const plan = (Simulator.constructorCode.length - 2) / 2
   const places = [plan + 32 * routerWord, ...(Option.isSome(control) ? [plan + 32 * (routeWords + routerWord)] : [])]
   const arguments_ = AbiParameters.encode(tradeParameters, [returning(code), simulator, places.map(BigInt)])
-  return `${Simulator.managerTrade}${arguments_.slice(2)}`
+  return `${making.value}${arguments_.slice(2)}`
 }
 
 // The words of a `Route`, and which of them is its router.

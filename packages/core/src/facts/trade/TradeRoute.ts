@@ -2,13 +2,12 @@
 
 import { Option } from "effect"
 import type { StateOverride } from "../../chain/state/ChainState.js"
-import * as Code from "../../data/TradeSimulator.js"
 import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
-import * as ManagerLens from "../venue/ManagerLens.js"
 import type { ManagerPool } from "../venue/ManagerPools.js"
 import * as Market from "../venue/Market.js"
 import * as MarketReference from "../venue/MarketReference.js"
@@ -32,6 +31,8 @@ export interface TradeRoute {
    * and the exchange's own differs by chain. It stands where the exchange's does, because a hook may require that.
    */
   readonly overrides: StateOverride
+  /** Init code that makes such a router before it trades; none where the router is the chain's. */
+  readonly making: Option.Option<Hex>
 }
 
 /** The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router. */
@@ -88,7 +89,7 @@ const into = (
           candidate.reserveQuote > 0n
       )
     )
-    return { pool, token, wrapped, router, funding, control, overrides: {} }
+    return { pool, token, wrapped, router, funding, control, overrides: {}, making: Option.none() }
   })
 
 const intoManager = (
@@ -99,7 +100,9 @@ const intoManager = (
 ): Option.Option<TradeRoute> =>
   Option.gen(function* () {
     const wrapped = Address.checksum(yield* reference.wrapped)
-    const { controls, exchange } = yield* Option.fromNullable(managed.find((each) => each.exchange === pool.exchange))
+    const { codes, controls, exchange } = yield* Option.fromNullable(
+      managed.find((each) => each.exchange === pool.exchange)
+    )
     const address =
       exchange.router === undefined
         ? SceneSeed.account({ token, blockHash: token }, SceneSeed.accounts.router)
@@ -124,7 +127,8 @@ const intoManager = (
       router,
       funding,
       control: Option.map(Option.fromNullable(control), ([of]) => of),
-      overrides: { [address]: { code: Getter.calldata(Code.managerRouter, words) } }
+      overrides: { [address]: { code: Getter.calldata(codes.router, words) } },
+      making: Option.some(codes.trade)
     }
   })
 
@@ -141,7 +145,7 @@ const controlIn = (
   if (coin === undefined || quote === undefined || other === token) return Option.none()
   // A control's own sides: it is bought with the coin.
   const order = key.currencies[0] === other ? "token-first" : "quote-first"
-  const { quote: ofCoin, token: ofOther } = ConcentratedLiquidity.asReserves(ManagerLens.near(state, order))
+  const { quote: ofCoin, token: ofOther } = ConcentratedLiquidity.asReserves(ConcentratedLiquidity.nearOf(state, order))
   const price =
     Market.sidesOf(quote.address, wrapped) === order ? state.price : ConcentratedLiquidity.inverse(state.price)
   return ofCoin === 0n || ofOther === 0n || !PoolKey.isApartFromSwaps(key)

@@ -38,6 +38,25 @@ export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
 }
 
 /**
+ * The state of a pool: its square root price with 96 binary places, the liquidity in range, and ranges around the price with
+ * the liquidity in each.
+ */
+export interface PoolState {
+  readonly price: bigint
+  readonly liquidity: bigint
+  readonly ranges: ReadonlyArray<Range>
+}
+
+/** The value of all ranges of a pool {@link near} its price. */
+export const nearOf = ({ price, ranges }: PoolState, sides: Sides): Amounts => {
+  const all = ranges.map((range) => near(price, sides, range))
+  return {
+    quote: BigInts.sumAll(all.map(({ quote }) => quote)),
+    token: BigInts.sumAll(all.map(({ token }) => token))
+  }
+}
+
+/**
  * What a pool of Uniswap V2 would hold of the quote that pays as much while the token falls to a quarter: half of what it
  * holds.
  */

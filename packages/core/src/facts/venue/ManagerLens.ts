@@ -3,26 +3,16 @@
 import { BigInt as BigInts, Effect, Option } from "effect"
 import { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/state/ChainState.js"
-import * as Code from "../../data/TradeSimulator.js"
+import * as Code from "../../data/ManagerCode.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
-import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
+import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
 /** A pool to look at. */
 export interface Subject {
   readonly id: Hex
   readonly tickSpacing: number
-}
-
-/**
- * The state of a pool: its square root price with 96 binary places, the liquidity in range, and the ranges around the price
- * with the liquidity in each, at most as far as the price falls to a quarter or rises to four times.
- */
-export interface PoolState {
-  readonly price: bigint
-  readonly liquidity: bigint
-  readonly ranges: ReadonlyArray<ConcentratedLiquidity.Range>
 }
 
 // What a constructor returns is held to 24,576 bytes, and a pool may need 53 words of it.
@@ -35,7 +25,7 @@ export const read = (
   state: ChainState["Type"],
   manager: Hex,
   subjects: ReadonlyArray<Subject>
-): Effect.Effect<ReadonlyArray<Option.Option<PoolState>>, ChainError> => {
+): Effect.Effect<ReadonlyArray<Option.Option<ConcentratedLiquidity.PoolState>>, ChainError> => {
   const parts: Array<ReadonlyArray<Subject>> = []
   for (let from = 0; from < subjects.length; from += mostPools) parts.push(subjects.slice(from, from + mostPools))
   return Effect.map(
@@ -48,7 +38,7 @@ const readPart = (
   state: ChainState["Type"],
   manager: Hex,
   subjects: ReadonlyArray<Subject>
-): Effect.Effect<ReadonlyArray<Option.Option<PoolState>>, ChainError> =>
+): Effect.Effect<ReadonlyArray<Option.Option<ConcentratedLiquidity.PoolState>>, ChainError> =>
   Effect.flatMap(state.call({ data: calldata(manager, subjects), gas }), ({ value }) =>
     Option.match(value._tag === "Returned" ? decode(value.data, subjects) : Option.none(), {
       onNone: () => unreadable,
@@ -72,13 +62,16 @@ const calldata = (manager: Hex, subjects: ReadonlyArray<Subject>): Hex =>
     ...subjects.flatMap(({ id, tickSpacing }) => [id, Getter.word(BigInt.asUintN(256, BigInt(tickSpacing)))])
   ])
 
-const decode = (data: Hex, subjects: ReadonlyArray<Subject>): Option.Option<ReadonlyArray<Option.Option<PoolState>>> =>
+const decode = (
+  data: Hex,
+  subjects: ReadonlyArray<Subject>
+): Option.Option<ReadonlyArray<Option.Option<ConcentratedLiquidity.PoolState>>> =>
   Option.gen(function* () {
     let at = 0
     const next = () => Option.map(Getter.wordAt(data, 32 * at++), BigInt)
     const signed = () => Option.map(next(), (word) => BigInt.asIntN(256, word))
     const tick = () => Option.map(signed(), Number)
-    const found: Array<Option.Option<PoolState>> = []
+    const found: Array<Option.Option<ConcentratedLiquidity.PoolState>> = []
     for (let pool = 0; pool < subjects.length; pool++) {
       const slot0 = yield* next()
       if (slot0 === 0n) {
@@ -120,16 +113,4 @@ const rangesOf = ({
     lower = tick
   }
   return ranges
-}
-
-/** What a pool pays near its price, as {@link ConcentratedLiquidity.near} says. */
-export const near = (
-  { price, ranges }: PoolState,
-  sides: ConcentratedLiquidity.Sides
-): ConcentratedLiquidity.Amounts => {
-  const all = ranges.map((range) => ConcentratedLiquidity.near(price, sides, range))
-  return {
-    quote: BigInts.sumAll(all.map(({ quote }) => quote)),
-    token: BigInts.sumAll(all.map(({ token }) => token))
-  }
 }

@@ -5,6 +5,7 @@ import * as OxHash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import type * as AddressBook from "../../data/AddressBook.js"
+import * as Code from "../../data/ManagerCode.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
@@ -12,6 +13,7 @@ import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
+import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as ManagerLens from "./ManagerLens.js"
 import * as Market from "./Market.js"
 import * as PoolKey from "./PoolKey.js"
@@ -21,7 +23,7 @@ export interface ManagerPool {
   readonly exchange: AddressBook.ManagerExchange
   readonly key: PoolKey.PoolKey
   readonly id: Hex
-  readonly state: ManagerLens.PoolState
+  readonly state: ConcentratedLiquidity.PoolState
 }
 
 /**
@@ -33,6 +35,13 @@ export interface ManagerPools {
   readonly pools: ReadonlyArray<ManagerPool>
   readonly controls: ReadonlyArray<ManagerPool>
   readonly gap: Option.Option<string>
+  readonly codes: Codes
+}
+
+/** The code that trades in the pools of a manager, as an account and as init code that makes it first. */
+export interface Codes {
+  readonly router: Hex
+  readonly trade: Hex
 }
 
 const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
@@ -120,7 +129,8 @@ export const read = (
       exchange,
       pools: poolsOf(chosen, 0),
       controls: poolsOf(controls, chosen.length),
-      gap: Arr.head(gaps)
+      gap: Arr.head(gaps),
+      codes: { router: Code.managerRouter, trade: Code.managerTrade }
     }
   })
 

@@ -6,7 +6,7 @@ import * as Tier from "../../../../../test/Tier.js"
 import * as ChainBook from "../../../src/chain/ChainBook.js"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as ManagerLens from "../../../src/facts/venue/ManagerLens.js"
+import * as ConcentratedLiquidity from "../../../src/facts/venue/ConcentratedLiquidity.js"
 import * as ManagerPools from "../../../src/facts/venue/ManagerPools.js"
 import * as Market from "../../../src/facts/venue/Market.js"
 import { pinned, Running } from "../SandboxState.js"
@@ -84,7 +84,10 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "ManagerPools on a chain")
       assert.isDefined(pool)
       return pool === undefined
         ? { quote: 0n, token: 0n }
-        : ManagerLens.near(pool.state, pool.key.currencies[0] === Address.zero ? "quote-first" : "token-first")
+        : ConcentratedLiquidity.nearOf(
+            pool.state,
+            pool.key.currencies[0] === Address.zero ? "quote-first" : "token-first"
+          )
     }
     // Half of what is in a pool with all ranges pays until the price is a quarter.
     const { quote, token } = nearOf(whole, pools[1]?.id)
