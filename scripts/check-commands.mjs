@@ -25,6 +25,10 @@ const exceptions = [
   ["npm run adversary*", "composes and analyses tokens for minutes; .ci/run does in its tests"],
   ["npm run reports", "analyses for minutes and rewrites docs/reports"],
   ["npm run pictures", "opens pages in a browser for minutes and rewrites docs/reports/pictures"],
+  [
+    "npm run revokes",
+    "needs Foundry's cast; packages/core/test/report/Revocation.test.ts sends the same in a simulated block"
+  ],
   ["npm run generate", "compiles contracts and rewrites committed files"],
   ["npm run compile -w @assay/sandbox", "compiles contracts and rewrites committed files"],
   ["npm install*", "npm run installs installs by these lines, from packed packages"],
