@@ -193,8 +193,7 @@ const managedIn = (
       reserveToken: reserve.token,
       reserveQuote: reserve.quote,
       held,
-      // Native coin comes first, and the wrapped coin need not.
-      price: Option.some(sides === order ? state.price : ConcentratedLiquidity.inverse(state.price)),
+      price: Option.some(ConcentratedLiquidity.priceAs(state.price, { from: order, to: sides })),
       liquidity: Option.some(state.liquidity),
       key: Option.some(key),
       ruled: PoolKey.isApartFromSwaps(key) ? Option.none() : Option.some(key.hook)

@@ -345,7 +345,7 @@ const inBlocksAfter = (
   const spends = Option.match(control, { onNone: () => 0n, onSome: ({ spends }) => spends })
   const plan: TradeClock.Plan = {
     overrides: {
-      ...Option.match(route, { onNone: () => ({}), onSome: ({ overrides }) => overrides }),
+      ...Option.match(route, { onNone: () => ({}), onSome: TradeRoute.overridesOf }),
       ...Object.fromEntries(
         sample.map(({ address }) => [address, { balance: TradeScene.purse(address, 0n) }] as const)
       ),

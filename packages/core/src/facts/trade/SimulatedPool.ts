@@ -171,8 +171,7 @@ const pairOf = (
       router: venue.router,
       funding: Option.none(),
       control: Option.some(referenceOf(exchange, { address: controlPair, token: control, amount })),
-      overrides: {},
-      making: Option.none()
+      ours: Option.none()
     }
     const provider = scene.account(SceneSeed.accounts.provider)
     const making = (name: string, of: Address.Address, pair: Address.Address): ReadonlyArray<Step> => {

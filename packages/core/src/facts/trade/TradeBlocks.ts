@@ -27,7 +27,7 @@ import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import type * as TradeClock from "./TradeClock.js"
 import { legGas, reasonOf } from "./TradeMeasure.js"
-import type { TradeRoute } from "./TradeRoute.js"
+import { overridesOf, type TradeRoute } from "./TradeRoute.js"
 import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
 
@@ -188,7 +188,7 @@ const planOf = (
   return {
     overrides: {
       ...opening.overrides,
-      ...route.overrides,
+      ...overridesOf(route),
       [clerk]: { code: TradeClerk.code },
       ...Object.fromEntries(
         buyers.flatMap(({ owns, peer, sender, sends, spent }) => [

@@ -31,7 +31,7 @@ import {
   unlessRefused,
   unlessWorthless
 } from "./TradeMeasure.js"
-import type { TradeRoute } from "./TradeRoute.js"
+import { overridesOf, type TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
 /** One round trip by a contract: what the token can recognise it by, and the run. */
@@ -113,7 +113,7 @@ const byOverride = (
       gas: gas.trip,
       overrides: {
         [sender]: { code: Simulator.runtime, balance: funds },
-        ...route.overrides,
+        ...overridesOf(route),
         ...pretendedToken
       }
     }),
@@ -147,13 +147,16 @@ const byConstructor = (
 }
 
 /** The simulator as it is, or with a router that is made in the same call, where the route needs one of ours. */
-const withRouter = ({ control, making, overrides, router }: TradeRoute, simulator: Hex): Hex => {
-  const code = overrides[router.address]?.code
-  if (code === undefined || Option.isNone(making)) return simulator
+const withRouter = ({ control, ours }: TradeRoute, simulator: Hex): Hex => {
+  if (Option.isNone(ours)) return simulator
   const plan = (Simulator.constructorCode.length - 2) / 2
   const places = [plan + 32 * routerWord, ...(Option.isSome(control) ? [plan + 32 * (routeWords + routerWord)] : [])]
-  const arguments_ = AbiParameters.encode(tradeParameters, [returning(code), simulator, places.map(BigInt)])
-  return `${making.value}${arguments_.slice(2)}`
+  const arguments_ = AbiParameters.encode(tradeParameters, [
+    returning(ours.value.router),
+    simulator,
+    places.map(BigInt)
+  ])
+  return `${ours.value.trade}${arguments_.slice(2)}`
 }
 
 // The words of a `Route`, and which of them is its router.

@@ -2,6 +2,7 @@
 
 import { Option } from "effect"
 import type { StateOverride } from "../../chain/state/ChainState.js"
+import type * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"
@@ -27,13 +28,16 @@ export interface TradeRoute {
   readonly funding: Option.Option<Funding>
   readonly control: Option.Option<MarketReference.ReferencePool>
   /**
-   * The code of the router, where it is not the chain's: nothing but a contract that a manager calls back can trade in its pools,
-   * and the exchange's own differs by chain. It stands where the exchange's does, because a hook may require that.
+   * The code of the router, and init code that makes such a router before it trades; none where the router is the chain's.
+   * Nothing but a contract that a manager calls back can trade in its pools, and the exchange's own differs by chain. It
+   * stands where the exchange's does, because a hook may require that.
    */
-  readonly overrides: StateOverride
-  /** Init code that makes such a router before it trades; none where the router is the chain's. */
-  readonly making: Option.Option<Hex>
+  readonly ours: Option.Option<{ readonly router: Hex; readonly trade: Hex }>
 }
+
+/** The state overrides that a route needs: the code of a router that is not the chain's. */
+export const overridesOf = ({ ours, router: { address } }: Pick<TradeRoute, "ours" | "router">): StateOverride =>
+  Option.match(ours, { onNone: () => ({}), onSome: ({ router }) => ({ [address]: { code: router } }) })
 
 /** The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router. */
 export interface Funding {
@@ -89,7 +93,7 @@ const into = (
           candidate.reserveQuote > 0n
       )
     )
-    return { pool, token, wrapped, router, funding, control, overrides: {}, making: Option.none() }
+    return { pool, token, wrapped, router, funding, control, ours: Option.none() }
   })
 
 const intoManager = (
@@ -109,7 +113,7 @@ const intoManager = (
         : Address.checksum(exchange.router)
     const router = { exchange, address, takesNative: true, deadline: false }
     const funding = yield* fundingOf(reference, wrapped, router, pool)
-    const others = controls.flatMap((each) => Option.toArray(controlIn(reference, wrapped, token, each)))
+    const others = controls.flatMap((each) => Option.toArray(controlIn(reference, wrapped, token, exchange, each)))
     const control = others.reduce<(typeof others)[number] | undefined>(
       (deepest, each) =>
         deepest !== undefined && deepest[0].reserveWrapped >= each[0].reserveWrapped ? deepest : each,
@@ -127,8 +131,7 @@ const intoManager = (
       router,
       funding,
       control: Option.map(Option.fromNullable(control), ([of]) => of),
-      overrides: { [address]: { code: Getter.calldata(codes.router, words) } },
-      making: Option.some(codes.trade)
+      ours: Option.some({ router: Getter.calldata(codes.router, words), trade: codes.trade })
     }
   })
 
@@ -137,7 +140,8 @@ const controlIn = (
   reference: MarketReference.Reference,
   wrapped: Address.Address,
   token: Address.Address,
-  { exchange, key, state }: ManagerPool
+  exchange: AddressBook.ManagerExchange,
+  { key, state }: ManagerPool
 ): Option.Option<readonly [MarketReference.ReferencePool, PoolKey.PoolKey]> => {
   const coin = key.currencies.find((currency) => currency === Address.zero || currency === wrapped)
   const other = key.currencies.find((currency) => currency !== coin)
@@ -146,8 +150,10 @@ const controlIn = (
   // A control's own sides: it is bought with the coin.
   const order = key.currencies[0] === other ? "token-first" : "quote-first"
   const { quote: ofCoin, token: ofOther } = ConcentratedLiquidity.asReserves(ConcentratedLiquidity.nearOf(state, order))
-  const price =
-    Market.sidesOf(quote.address, wrapped) === order ? state.price : ConcentratedLiquidity.inverse(state.price)
+  const price = ConcentratedLiquidity.priceAs(state.price, {
+    from: order,
+    to: Market.sidesOf(quote.address, wrapped)
+  })
   return ofCoin === 0n || ofOther === 0n || !PoolKey.isApartFromSwaps(key)
     ? Option.none()
     : Option.some([

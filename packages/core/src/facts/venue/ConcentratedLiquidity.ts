@@ -91,8 +91,12 @@ const secondOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
 const firstOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
   from >= to || from === 0n ? 0n : ((liquidity << 96n) * (to - from)) / (from * to)
 
-/** A square root price, with 96 binary places, with the sides changed. */
-export const inverse = (price: bigint): bigint => (price === 0n ? 0n : (1n << 192n) / price)
+/**
+ * A square root price, with 96 binary places, as of a pool with its sides in another order. Native coin comes first in a
+ * pool, and the wrapped coin, which stands for it, need not.
+ */
+export const priceAs = (price: bigint, { from, to }: { readonly from: Sides; readonly to: Sides }): bigint =>
+  from === to ? price : price === 0n ? 0n : (1n << 192n) / price
 
 const lastTick = 887_272
 

@@ -20,7 +20,6 @@ import * as PoolKey from "./PoolKey.js"
 
 /** A pool that a manager keeps. */
 export interface ManagerPool {
-  readonly exchange: AddressBook.ManagerExchange
   readonly key: PoolKey.PoolKey
   readonly id: Hex
   readonly state: ConcentratedLiquidity.PoolState
@@ -116,9 +115,7 @@ export const read = (
     const found = Either.getOrElse(states, () => [])
     const poolsOf = (list: typeof chosen, from: number) =>
       list.flatMap(({ id, key }, place) =>
-        Option.toArray(
-          Option.map(found[from + place] ?? Option.none(), (of): ManagerPool => ({ exchange, key, id, state: of }))
-        )
+        Option.toArray(Option.map(found[from + place] ?? Option.none(), (of): ManagerPool => ({ key, id, state: of })))
       )
     const gaps = [
       ...scans.flatMap(({ gap }) => (gap === null ? [] : ["the events that name its pools could not all be read"])),
@@ -163,19 +160,15 @@ const liquidityOf = (
 /** The key that an event of the manager names; none where it is not the one of the pool's id. */
 const keyIn = ({ data, topics }: Log): Option.Option<PoolKey.PoolKey> =>
   Option.gen(function* () {
-    const words = yield* Option.all([0, 1, 2].map((place) => Getter.wordAt(data, 32 * place)))
-    const [fee, tickSpacing, hook] = words.map(BigInt)
+    const [fee, tickSpacing, hook] = yield* Option.all([0, 1, 2].map((place) => Getter.wordAt(data, 32 * place)))
     const [, id, first, second] = topics
     if (fee === undefined || tickSpacing === undefined || hook === undefined) return yield* Option.none()
     if (first === undefined || second === undefined) return yield* Option.none()
     const key: PoolKey.PoolKey = {
-      currencies: [addressIn(BigInt(first)), addressIn(BigInt(second))],
-      fee: Number(fee),
-      tickSpacing: Number(BigInt.asIntN(256, tickSpacing)),
-      hook: addressIn(hook)
+      currencies: [Address.fromWord(first), Address.fromWord(second)],
+      fee: Number(BigInt(fee)),
+      tickSpacing: Number(BigInt.asIntN(256, BigInt(tickSpacing))),
+      hook: Address.fromWord(hook)
     }
     return PoolKey.idOf(key) === id ? key : yield* Option.none()
   })
-
-const addressIn = (word: bigint): Address.Address =>
-  Address.checksum(`0x${(word & (2n ** 160n - 1n)).toString(16).padStart(40, "0")}`)

@@ -44,7 +44,7 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "TradeRoute into a pool of
             blocks: [
               {
                 block: { time: Math.floor(Date.parse(state.block.timestamp) / 1000) + age },
-                overrides: { ...route.overrides, [trader]: { balance: parseEther("100") } },
+                overrides: { ...TradeRoute.overridesOf(route), [trader]: { balance: parseEther("100") } },
                 calls: [
                   { ...common, to: route.token, data: RouterCalls.approvalData(router.address, RouterCalls.boundless) },
                   {

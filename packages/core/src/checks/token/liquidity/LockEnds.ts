@@ -1,15 +1,11 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { ChainState } from "../../../chain/state/ChainState.js"
-import { Lock } from "../../../domain/facts/Lock.js"
 import * as Timestamp from "../../../domain/Timestamp.js"
-import type { PoolShares } from "../../../facts/market/Liquidity.js"
 import * as Locks from "../../../facts/market/Locks.js"
 import * as Check from "../../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
-const Value = Schema.Struct({ ending_bps: Schema.NonNegativeInt, locks: Schema.Array(Lock) })
-
-type Value = typeof Value.Type
+type Value = typeof PoolLocks.EndingLocks.Type
 
 /**
  * L-08, one item per pool with locks: whether locks in force that end one day cover 20 % of the liquidity of all pools of
@@ -25,42 +21,30 @@ export const lockEnds = Check.make({
   polarity: "risk",
   severity: "low",
   dimension: "exit",
-  value: Value,
+  value: PoolLocks.EndingLocks,
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
         const now = Timestamp.toSeconds(block.timestamp)
-        const inForce = ({ locks }: PoolShares) =>
-          locks.filter((lock) => Option.isSome(lock.unlocksAt) && !Locks.isOver(lock, now))
-        const endingIn = (shares: PoolShares) => PoolLocks.bpsOfAll(shares, inForce(shares))
-        const openIn = (shares: PoolShares) =>
-          PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
-        const ofEnding = PoolLocks.grades(pools, endingIn)
-        const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
+        const isEnding = (lock: Locks.LockRecord) => Option.isSome(lock.unlocksAt) && !Locks.isOver(lock, now)
+        const of = PoolLocks.ending(pools, isEnding)
         return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
-          const { gap, locks, pool, unrecorded } = shares
-          const common = { subject: [pool.address], observation: observation() }
-          const isEnding = ofEnding(shares) !== null
-          if (!isEnding && ofAll(shares) !== null)
-            return [
-              Check.unknown(
-                gap ?? unrecorded[0]?.reason ?? "inconclusive",
-                `${openIn(shares) / 100} % of the liquidity may be in a lock that could not be read`,
-                common
-              )
-            ]
+          const { locks, pool } = shares
+          const { ending, grade, open, worst } = of(shares)
+          if (grade === null && worst !== null) return [PoolLocks.unread(shares, open, observation())]
           if (locks.length === 0) return []
-          const ends = inForce(shares).flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
+          const ends = locks.filter(isEnding).flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
           const detail =
             ends.length === 0
               ? "no lock in force has an end"
-              : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...ends))}, and locks of ${endingIn(shares) / 100} % of the liquidity end`
-          const verdict = isEnding ? Check.confirmed<Value> : Check.refuted<Value>
+              : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...ends))}, and locks of ${ending / 100} % of the liquidity end`
+          const verdict = grade !== null ? Check.confirmed<Value> : Check.refuted<Value>
           return [
             verdict({
-              ...common,
-              value: { ending_bps: endingIn(shares), locks: PoolLocks.documents(shares) },
+              subject: [pool.address],
+              observation: observation(),
+              value: { ending_bps: ending, locks: PoolLocks.documents(shares) },
               detail,
               at: pool.address
             })

@@ -1,17 +1,13 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { ChainState } from "../../../chain/state/ChainState.js"
-import { Lock } from "../../../domain/facts/Lock.js"
 import * as Timestamp from "../../../domain/Timestamp.js"
-import type { PoolShares } from "../../../facts/market/Liquidity.js"
 import * as Locks from "../../../facts/market/Locks.js"
 import * as Check from "../../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
 const days = 30
 
-const Value = Schema.Struct({ ending_bps: Schema.NonNegativeInt, locks: Schema.Array(Lock) })
-
-type Value = typeof Value.Type
+type Value = typeof PoolLocks.EndingLocks.Type
 
 /**
  * L-05, one item per pair with locks: whether locks that have ended, or end within 30 days, cover 20 % (medium) or 50 %
@@ -26,35 +22,18 @@ export const lockExpiring = Check.make({
   polarity: "risk",
   severity: "high",
   dimension: "exit",
-  value: Value,
+  value: PoolLocks.EndingLocks,
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
         const horizon = Timestamp.toSeconds(block.timestamp) + days * 86_400
-        const endingIn = (shares: PoolShares) =>
-          PoolLocks.bpsOfAll(
-            shares,
-            shares.locks.filter((lock) => Locks.isOver(lock, horizon))
-          )
-        // Shares that may be locked too, but could not be read.
-        const openIn = (shares: PoolShares) =>
-          PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
-        const ofEnding = PoolLocks.grades(pools, endingIn)
-        const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
+        const of = PoolLocks.ending(pools, (lock) => Locks.isOver(lock, horizon))
         return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
-          const { gap, locks, pool, unrecorded } = shares
-          const [ending, open] = [endingIn(shares), openIn(shares)]
-          const [grade, worst] = [ofEnding(shares), ofAll(shares)]
+          const { locks, pool } = shares
+          const { ending, grade, open, worst } = of(shares)
           const common = { subject: [pool.address], observation: observation() }
-          if (grade !== worst && grade !== "high")
-            return [
-              Check.unknown(
-                gap ?? unrecorded[0]?.reason ?? "inconclusive",
-                `${open / 100} % of the liquidity may be in a lock that could not be read`,
-                common
-              )
-            ]
+          if (grade !== worst && grade !== "high") return [PoolLocks.unread(shares, open, observation())]
           if (locks.length === 0) return []
           const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
           const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))

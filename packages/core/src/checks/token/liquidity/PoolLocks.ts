@@ -1,12 +1,13 @@
-import { BigInt as BigInts, Effect, Option, Order } from "effect"
+import { BigInt as BigInts, Effect, Option, Order, Schema } from "effect"
 import type { ChainError } from "../../../chain/ChainError.js"
 import type { Reading } from "../../../chain/state/Reading.js"
 import type { Address } from "../../../domain/Address.js"
-import type { Severity } from "../../../domain/Evidence.js"
-import type { Lock } from "../../../domain/facts/Lock.js"
+import type { Observation, Severity } from "../../../domain/Evidence.js"
+import { Lock } from "../../../domain/facts/Lock.js"
 import * as Quantity from "../../../domain/Quantity.js"
 import * as Timestamp from "../../../domain/Timestamp.js"
 import { Liquidity, type PoolShare, type PoolShares } from "../../../facts/market/Liquidity.js"
+import type { LockRecord } from "../../../facts/market/Locks.js"
 import { Pools } from "../../../facts/market/Pools.js"
 import * as Together from "../../../runtime/Together.js"
 import * as Check from "../../Check.js"
@@ -59,6 +60,46 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
       share_bps: bpsOf(shares, amount),
       unlocks_at: Option.getOrNull(Option.map(unlocksAt, (seconds) => Timestamp.fromSeconds(seconds)))
     }))
+
+/** The value of a claim about locks that end. */
+export const EndingLocks = Schema.Struct({ ending_bps: Schema.NonNegativeInt, locks: Schema.Array(Lock) })
+
+/**
+ * How much of a pool is behind locks that are meant (`ending`), and may be behind others that could not be read (`open`), in
+ * basis points; the severity of the first alone, and of both at the worst.
+ */
+export const ending = (
+  pools: ReadonlyArray<PoolShares>,
+  isMeant: (lock: LockRecord) => boolean
+): ((shares: PoolShares) => {
+  readonly ending: number
+  readonly open: number
+  readonly grade: Severity | null
+  readonly worst: Severity | null
+}) => {
+  const endingIn = (shares: PoolShares) => bpsOfAll(shares, shares.locks.filter(isMeant))
+  const openIn = (shares: PoolShares) => shareOf(shares, ["unknown"]) + bpsOf(shares, shares.unseen)
+  const ofEnding = grades(pools, endingIn)
+  const ofAll = worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
+  return (shares) => ({
+    ending: endingIn(shares),
+    open: openIn(shares),
+    grade: ofEnding(shares),
+    worst: ofAll(shares)
+  })
+}
+
+/** The verdict where locks that could not be read may decide. */
+export const unread = (
+  { gap, pool, unrecorded }: PoolShares,
+  open: number,
+  observation: Observation
+): Check.Undecided =>
+  Check.unknown(
+    gap ?? unrecorded[0]?.reason ?? "inconclusive",
+    `${open / 100} % of the liquidity may be in a lock that could not be read`,
+    { subject: [pool.address], observation }
+  )
 
 /**
  * The severity of a withdrawal of a share of each pool, in basis points, by one party: high from 50 % of the liquidity
