@@ -192,8 +192,8 @@ const exchangesOf = (id) => {
 
 const exchangeText = (exchange) =>
   exchange.kind === "uniswap-v2"
-    ? `{ name: ${text(exchange.name)}, kind: "uniswap-v2", factory: ${address(exchange.factory)}, router: ${address(exchange.router)}, initCodeHash: ${text(exchange.initCodeHash)}, source: ${text(exchange.source)} }`
-    : `{ name: ${text(exchange.name)}, kind: "uniswap-v3", factory: ${address(exchange.factory)}${optional("deployer", exchange.deployer && address(exchange.deployer))}${optional("quoterV2", exchange.quoterV2 && address(exchange.quoterV2))}${optional("swapRouter", exchange.swapRouter && address(exchange.swapRouter))}, nfpm: ${address(exchange.nfpm)}, initCodeHash: ${text(exchange.initCodeHash)}, fees: ${JSON.stringify(exchange.fees).replaceAll(",", ", ")}, source: ${text(exchange.source)} }`
+    ? `{ name: ${text(exchange.name)}, kind: "uniswap-v2", factory: ${address(exchange.factory)}${optional("router", exchange.router && address(exchange.router))}, initCodeHash: ${text(exchange.initCodeHash)}, source: ${text(exchange.source)} }`
+    : `{ name: ${text(exchange.name)}, kind: "uniswap-v3", factory: ${address(exchange.factory)}${optional("deployer", exchange.deployer && address(exchange.deployer))}${optional("quoterV2", exchange.quoterV2 && address(exchange.quoterV2))}${optional("swapRouter", exchange.swapRouter && address(exchange.swapRouter))}${optional("nfpm", exchange.nfpm && address(exchange.nfpm))}, initCodeHash: ${text(exchange.initCodeHash)}, fees: ${JSON.stringify(exchange.fees).replaceAll(",", ", ")}, source: ${text(exchange.source)} }`
 
 // Dollar tokens that pools are quoted in, in the order to try; symbols as the token list spells them.
 const quoteSymbols = ["USDC", "USDT", "DAI", "USDT0", "USDC.e", "USDbC", "DAI.e", "BUSD"]
@@ -531,20 +531,20 @@ export interface KnownToken {
 
 /**
  * An exchange of the Uniswap V2 shape: a pair stands at the CREATE2 address of \`factory\`, the sorted tokens and
- * \`initCodeHash\`.
+ * \`initCodeHash\`. \`router\` is absent where none is known.
  */
 export interface PairExchange {
   readonly name: string
   readonly kind: "uniswap-v2"
   readonly factory: \`0x\${string}\`
-  readonly router: \`0x\${string}\`
+  readonly router?: \`0x\${string}\`
   readonly initCodeHash: \`0x\${string}\`
   readonly source: string
 }
 
 /**
  * An exchange of the Uniswap V3 shape. \`fees\` are in hundredths of a basis point; \`deployer\` is who creates pools where
- * that is not the factory; \`nfpm\` holds the positions.
+ * that is not the factory; \`nfpm\` holds the positions, absent where none is known.
  */
 export interface PoolExchange {
   readonly name: string
@@ -553,7 +553,7 @@ export interface PoolExchange {
   readonly deployer?: \`0x\${string}\`
   readonly quoterV2?: \`0x\${string}\`
   readonly swapRouter?: \`0x\${string}\`
-  readonly nfpm: \`0x\${string}\`
+  readonly nfpm?: \`0x\${string}\`
   readonly initCodeHash: \`0x\${string}\`
   readonly fees: ReadonlyArray<number>
   readonly source: string

@@ -9,20 +9,20 @@ export interface KnownToken {
 
 /**
  * An exchange of the Uniswap V2 shape: a pair stands at the CREATE2 address of `factory`, the sorted tokens and
- * `initCodeHash`.
+ * `initCodeHash`. `router` is absent where none is known.
  */
 export interface PairExchange {
   readonly name: string
   readonly kind: "uniswap-v2"
   readonly factory: `0x${string}`
-  readonly router: `0x${string}`
+  readonly router?: `0x${string}`
   readonly initCodeHash: `0x${string}`
   readonly source: string
 }
 
 /**
  * An exchange of the Uniswap V3 shape. `fees` are in hundredths of a basis point; `deployer` is who creates pools where
- * that is not the factory; `nfpm` holds the positions.
+ * that is not the factory; `nfpm` holds the positions, absent where none is known.
  */
 export interface PoolExchange {
   readonly name: string
@@ -31,7 +31,7 @@ export interface PoolExchange {
   readonly deployer?: `0x${string}`
   readonly quoterV2?: `0x${string}`
   readonly swapRouter?: `0x${string}`
-  readonly nfpm: `0x${string}`
+  readonly nfpm?: `0x${string}`
   readonly initCodeHash: `0x${string}`
   readonly fees: ReadonlyArray<number>
   readonly source: string

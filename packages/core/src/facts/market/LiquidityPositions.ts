@@ -109,7 +109,6 @@ const make = Effect.gen(function* () {
         const { exchange, fee, pool, sides } = item
         if (exchange.kind !== "uniswap-v3" || Option.isNone(item.price)) return []
         const price = item.price.value
-        const manager = Address.checksum(exchange.nfpm)
         const ofPool = deposits.logs.filter((log) => log.address === pool.address)
         const ranges = PositionRanges.of(ofPool)
         const nearOf = (range: ConcentratedLiquidity.Range) => ConcentratedLiquidity.near(price, sides, range)
@@ -120,6 +119,12 @@ const make = Effect.gen(function* () {
         }
         const isWhole = deposits.gap === null && [...ranges.values()].every(({ range }) => range.liquidity >= 0n)
         const side = (isWhole ? whole.quote : item.reserveQuote) > 0n ? "quote" : "token"
+        const most = isWhole ? whole[side] : side === "quote" ? item.reserveQuote : item.reserveToken
+        const depth = isWhole
+          ? Option.some(BigInts.min(ConcentratedLiquidity.asPair(whole), item.reserveQuote))
+          : Option.none<bigint>()
+        if (exchange.nfpm === undefined) return [unowned(pool.address, most, depth)]
+        const manager = Address.checksum(exchange.nfpm)
 
         const made = ofPool.filter((log) => PositionRanges.isDeposit(log) && log.topics[1] === Getter.word(manager))
         const first = made[0]
@@ -193,14 +198,11 @@ const make = Effect.gen(function* () {
           ...direct
         ]
         const found = BigInts.sumAll([...parts, ...direct].map(({ amount }) => amount))
-        const most = isWhole ? whole[side] : side === "quote" ? item.reserveQuote : item.reserveToken
         return [
           {
             pool: pool.address,
             total: BigInts.max(found, most),
-            depth: isWhole
-              ? Option.some(BigInts.min(ConcentratedLiquidity.asPair(whole), item.reserveQuote))
-              : Option.none(),
+            depth,
             burned: BigInts.sumAll(parts.filter(({ account }) => burnt.has(account)).map(({ amount }) => amount)),
             held,
             locks: recorded,
@@ -215,6 +217,19 @@ const make = Effect.gen(function* () {
   })
 
   return LiquidityPositions.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
+})
+
+/** A pool of an exchange of which no position manager is known: the pool's own events name no person. */
+const unowned = (pool: Address.Address, total: bigint, depth: Option.Option<bigint>): PoolPositions => ({
+  pool,
+  total,
+  depth,
+  burned: 0n,
+  held: [],
+  locks: [],
+  unrecorded: [],
+  insidersGap: "inconclusive",
+  locksGap: "inconclusive"
 })
 
 const onePerTransaction = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {

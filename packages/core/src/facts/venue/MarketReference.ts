@@ -194,6 +194,7 @@ const routerCandidates = (
         : []
   })
   if (exchange.kind === "uniswap-v2") {
+    if (exchange.router === undefined) return []
     const address = Address.checksum(exchange.router)
     return [candidate(address, functions.weth, (wraps) => [{ exchange, address, takesNative: wraps, deadline: false }])]
   }

@@ -27,8 +27,8 @@ const shared = ({ addresses }: ChainBook, { exchanges, managers }: Market.Market
         AddressBook.permit2,
         ...managers.map(({ manager }) => manager),
         ...exchanges.flatMap((exchange) =>
-          exchange.kind === "uniswap-v2"
-            ? [exchange.router]
-            : [exchange.nfpm, ...(exchange.swapRouter === undefined ? [] : [exchange.swapRouter])]
+          (exchange.kind === "uniswap-v2" ? [exchange.router] : [exchange.nfpm, exchange.swapRouter]).flatMap(
+            (address) => address ?? []
+          )
         )
       ].map(Address.checksum)

@@ -304,9 +304,7 @@ const usualSpenders = ({ addresses }: ChainBook.ChainBook): ReadonlyArray<Addres
     onNone: () => [],
     onSome: ({ exchanges, spenders }) => [
       ...spenders.map(({ address }) => address),
-      ...exchanges.flatMap((exchange) =>
-        exchange.kind === "uniswap-v2" ? exchange.router : (exchange.swapRouter ?? [])
-      )
+      ...exchanges.flatMap((exchange) => (exchange.kind === "uniswap-v2" ? exchange.router : exchange.swapRouter) ?? [])
     ]
   })
   return [...new Set([AddressBook.permit2, ...listed].map(checksum))].slice(0, mostUsual)

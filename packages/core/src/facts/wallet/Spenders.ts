@@ -12,6 +12,7 @@ import * as Controller from "../../domain/Controller.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { AccountKind } from "../../domain/facts/AccountCode.js"
 import type { UpgradePath } from "../../domain/facts/ProxyStructure.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
@@ -230,16 +231,13 @@ const wellKnown = ({ addresses }: ChainBook.ChainBook): ReadonlyMap<Address.Addr
     ...AddressBook.burnAddresses.map((burned) => [Address.checksum(burned), "burn address"] as const),
     [Address.checksum(AddressBook.permit2), "Permit2"],
     ...spenders.map(({ address, name }) => [Address.checksum(address), name] as const),
-    ...exchanges.flatMap(
-      (exchange): ReadonlyArray<readonly [Address.Address, string]> =>
-        exchange.kind === "uniswap-v2"
-          ? [[Address.checksum(exchange.router), `${exchange.name} router`]]
-          : [
-              [Address.checksum(exchange.nfpm), `${exchange.name} positions`],
-              ...(exchange.swapRouter === undefined
-                ? []
-                : ([[Address.checksum(exchange.swapRouter), `${exchange.name} router`]] as const))
-            ]
-    )
+    ...exchanges.flatMap((exchange) => [
+      ...named(exchange.kind === "uniswap-v3" ? exchange.nfpm : undefined, `${exchange.name} positions`),
+      ...named(exchange.kind === "uniswap-v2" ? exchange.router : exchange.swapRouter, `${exchange.name} router`)
+    ])
   ])
 }
+
+/** An account with its name; nothing where it is not known. */
+const named = (account: Hex | undefined, name: string): ReadonlyArray<readonly [Address.Address, string]> =>
+  account === undefined ? [] : [[Address.checksum(account), name]]

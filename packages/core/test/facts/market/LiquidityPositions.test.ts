@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
+import * as ChainBook from "../../../src/chain/ChainBook.js"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
@@ -10,10 +11,11 @@ import { Liquidity } from "../../../src/facts/market/Liquidity.js"
 import * as LiquidityPositions from "../../../src/facts/market/LiquidityPositions.js"
 import * as ConcentratedLiquidity from "../../../src/facts/venue/ConcentratedLiquidity.js"
 import * as Market from "../../../src/facts/venue/Market.js"
+import * as TradePlaces from "../../../src/facts/venue/TradePlaces.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Facts from "../../checks/Facts.js"
 import * as Levels from "../../checks/Levels.js"
-import { addresses } from "../../EthereumBook.js"
+import { addresses, book } from "../../EthereumBook.js"
 import * as Adversaries from "../Adversaries.js"
 import { pinned, Running, running } from "../SandboxState.js"
 
@@ -163,7 +165,7 @@ describe("LiquidityPositions", () => {
   const weth = Address.checksum("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
   const owner = Address.checksum(`0x${"aa".repeat(20)}`)
   const exchange = addresses.exchanges.find((one) => one.name === "Uniswap V3")
-  if (exchange?.kind !== "uniswap-v3") throw new Error("no Uniswap V3")
+  if (exchange?.kind !== "uniswap-v3" || exchange.nfpm === undefined) throw new Error("no Uniswap V3")
   const pool = Market.poolAddress(exchange, token, weth, 3_000)
   const manager = Address.checksum(exchange.nfpm)
   const uncx = Address.checksum(addresses.lockers.find(({ kind }) => kind === "uncx-v3")?.address ?? "0x")
@@ -326,6 +328,27 @@ describe("LiquidityPositions", () => {
         assert.deepStrictEqual(found?.held, [{ account: owner, amount: paidBy(400n * ether), standing: "close" }])
         assert.isNull(found?.insidersGap)
         assert.strictEqual((yield* positionsIn(with_(100n)))?.insidersGap, "inconclusive")
+      })
+  )
+
+  it.effect(
+    "are not known, and neither is who could withdraw, where no position manager of the exchange is known",
+    () =>
+      Effect.gen(function* () {
+        const exchanges = addresses.exchanges.map((each) => {
+          if (each.kind === "uniswap-v2") return each
+          const { nfpm: _, ...others } = each
+          return others
+        })
+        const loader = () => ({ ...book, addresses: Option.some({ ...addresses, exchanges }) })
+        const script = locked()
+        const found = yield* positionsIn(script).pipe(Effect.provideService(ChainBook.Loader, loader))
+        const known = yield* positionsIn(script)
+        assert.deepStrictEqual([found?.total, found?.depth], [known?.total, known?.depth])
+        assert.deepStrictEqual([found?.held, found?.locks, found?.unrecorded], [[], [], []])
+        assert.deepStrictEqual([found?.insidersGap, found?.locksGap], ["inconclusive", "inconclusive"])
+        assert.isFalse(TradePlaces.of(loader(), token).has(manager))
+        assert.isTrue(TradePlaces.of(book, token).has(manager))
       })
   )
 
