@@ -63,6 +63,7 @@ const builds = [
     folder: "artifacts/contracts",
     names: ["NonfungiblePositionManager", "Quoter", "QuoterV2", "SwapRouter", "TickLens", "V3Migrator"]
   },
+  { package: "@uniswap/v4-core", folder: "out", names: ["PoolManager"] },
   {
     package: "@safe-global/safe-contracts",
     folder: "build/artifacts/contracts",

@@ -445,14 +445,15 @@ const readFacts = (target: Target): Effect.Effect<FactsReading, never, FactSet.B
             "control",
             Effect.flatMap(Control.Control, (control) => control.of(target.address))
           ),
-      pools: isToken && pools.covered ? read("pools", pools.of(target.address)) : nothing,
-      trade:
-        isToken && pools.covered
-          ? readOptional(
-              "trade",
-              Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
-            )
-          : nothing,
+      pools: isToken
+        ? readOptional("pools", Effect.whenEffect(pools.of(target.address), pools.covers(target.address)))
+        : nothing,
+      trade: isToken
+        ? readOptional(
+            "trade",
+            Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
+          )
+        : nothing,
       counterfactuals: isToken
         ? readOptional(
             "counterfactuals",
@@ -600,7 +601,7 @@ const outside = (consulted: ReadonlyArray<Check.Consulted>, fetchedAt: Timestamp
 const warnings = (target: Target) =>
   Effect.gen(function* () {
     const uncovered = (detail: string): ReadonlyArray<Warning> => [{ code: "not_covered", detail }]
-    if (target.kind === "token" && !(yield* Pools.Pools).covered)
+    if (target.kind === "token" && !(yield* (yield* Pools.Pools).covers(target.address)))
       return uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
     if (target.kind !== "wallet") return []
     const screening = yield* Effect.either(Defect.asChainError((yield* Sanctions.Sanctions).of(target.address)))

@@ -1,9 +1,9 @@
 /** @internal */
 
-import { BigInt as BigInts, Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
+import { BigInt as BigInts, Context, Effect, Either, Layer, Option, Order } from "effect"
 import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState, type LogScan } from "../../chain/state/ChainState.js"
+import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
@@ -21,6 +21,7 @@ import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
 import * as Locks from "./Locks.js"
 import { Pools } from "./Pools.js"
+import * as TransferScan from "./TransferScan.js"
 
 /** An account that holds a token at the pinned block, in the token's smallest unit, and what it is. */
 export interface Holder {
@@ -69,15 +70,7 @@ const mostCandidates = 200
 // The holders that matter for concentration; the code of the others is not read.
 const mostInspected = 32
 
-// A token with so many transfers in so few blocks has a history that no endpoint gives in one analysis.
-const busyBlocks = 2_000
-const busyTransfers = 2_000
-
-const { functions, topics } = Selectors
-
-interface Transfers extends LogScan {
-  readonly isBusy: boolean
-}
+const { functions } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
@@ -86,23 +79,6 @@ const make = Effect.gen(function* () {
   const now = Timestamp.toSeconds(state.block.timestamp)
   const book = yield* ChainBook.of(state.chain.addressBook)
   const lockers = Locks.lockersOf(book).map(({ address }) => address)
-  const vaults = Market.vaultsOf(book)
-
-  /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
-  const transfersOf = (token: Address.Address): Effect.Effect<Transfers, ChainError> => {
-    const filter = { address: token, topics: [topics.Transfer] }
-    const last = state.block.number
-    if (last < busyBlocks) return Effect.map(state.logs(filter), ({ value }) => ({ ...value, isBusy: false }))
-    return Effect.gen(function* () {
-      const whole = yield* Effect.fork(state.logs(filter))
-      const newest = yield* Effect.either(state.logs({ ...filter, blocks: [last - busyBlocks + 1, last] }))
-      if (Either.isRight(newest) && newest.right.value.logs.length >= busyTransfers) {
-        yield* Fiber.interrupt(whole)
-        return { ...newest.right.value, complete: false, isBusy: true }
-      }
-      return { ...(yield* Fiber.join(whole)).value, isBusy: false }
-    })
-  }
 
   /** How much of a token lies in lockers by the record of a lock that runs. */
   const lockedOf = (token: Address.Address): Effect.Effect<bigint> =>
@@ -114,17 +90,20 @@ const make = Effect.gen(function* () {
     })
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
-    const { firsts, known, named, supply, transfers } = yield* Together.all({
-      transfers: transfersOf(token),
+    const { firsts, known, named, supply, transfers, vaults } = yield* Together.all({
+      transfers: TransferScan.of(state, token),
       // The first receivers of new tokens, whom the newest transfers of a busy token do not show.
       firsts: Insiders.firstReceivers(state, token),
       supply: Getter.read(state, token, functions.totalSupply, Getter.uint),
-      known: pools.covered
-        ? // A manager keeps deposits of single accounts as well, and is among the vaults.
+      known: Effect.if(pools.covers(token), {
+        // A manager keeps deposits of single accounts as well, and is among the vaults.
+        onTrue: () =>
           Effect.map(pools.of(token), ({ value }) =>
             value.filter(({ manager }) => manager === undefined).map((pool) => pool.address)
-          )
-        : Effect.succeed<ReadonlyArray<Address.Address>>([]),
+          ),
+        onFalse: () => Effect.succeed<ReadonlyArray<Address.Address>>([])
+      }),
+      vaults: Effect.map(pools.market(token), Market.vaultsOf),
       named: Insiders.named(state, token)
     })
     const ledger = Ledger.of(transfers.logs)

@@ -106,13 +106,13 @@ const make = Effect.gen(function* () {
   const positions = yield* LiquidityPositions.LiquidityPositions
   const { inspect } = yield* LiquidityHolders.make
   const book = yield* ChainBook.of(state.chain.addressBook)
-  const market = Market.of(book)
   const now = Timestamp.toSeconds(state.block.timestamp)
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
   const special = new Set([...burnt, ...Locks.lockersOf(book).map(({ address }) => address)])
 
   /** Who was seen to hold shares of each pair, before it is known what the lockers say. */
   const draftsOf = Effect.fn("Liquidity.drafts")(function* (token: Address.Address) {
+    const market = yield* pools.market(token)
     const { inspected, insiders, transfers } = yield* Together.all({
       inspected: pools.inspect(token),
       insiders: Insiders.close(state, token),

@@ -80,11 +80,10 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools.Pools
   const book = yield* ChainBook.of(state.chain.addressBook)
-  const market = Market.of(book)
   const lockers = PositionLocks.lockersOf(book)
 
   const read = Effect.fn("LiquidityPositions.of")(function* (token: Address.Address) {
-    const places = Market.poolAddresses(market, token)
+    const places = Market.poolAddresses(yield* pools.market(token), token)
     const { deposits, insiders, inspected, locked } = yield* Together.all({
       inspected: pools.inspect(token),
       insiders: Insiders.close(state, token),

@@ -21,10 +21,12 @@ import * as Market from "../venue/Market.js"
 import * as MarketReads from "../venue/MarketReads.js"
 import * as MarketReference from "../venue/MarketReference.js"
 import * as PoolKey from "../venue/PoolKey.js"
+import type * as FoundExchanges from "./FoundExchanges.js"
 
 /**
  * The pools of a token on the exchanges that the chain's address book knows, deepest first. Empty means that each was
- * read and has none; `covered` is false where the address book knows no exchange for this chain.
+ * read and has none. On a chain without a row in the address book the exchanges are found, for each token anew
+ * ({@link FoundExchanges}); `covers` says whether any is known.
  *
  * A pool's address is computed from its factory and init code hash (CREATE2), so that only the exchange's own code can
  * stand there. All pools are read by one call. Depth is the quote side in wrapped native coin, by the deepest pair of
@@ -38,7 +40,8 @@ import * as PoolKey from "../venue/PoolKey.js"
 export class Pools extends Context.Tag("@assay/core/Pools")<
   Pools,
   {
-    readonly covered: boolean
+    readonly covers: (token: Address.Address) => Effect.Effect<boolean>
+    readonly market: (token: Address.Address) => Effect.Effect<Market.Market>
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<ReadonlyArray<Pool>>, ChainError>
     readonly inspect: (token: Address.Address) => Effect.Effect<MarketReading, ChainError>
   }
@@ -50,17 +53,27 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
   Effect.gen(function* () {
     const state = yield* ChainState
     const book = yield* ChainBook.of(state.chain.addressBook)
-    const market = Market.of(book)
+    const listed = Market.of(book)
+    const found = yield* OncePerKey.make(
+      (token: Address.Address) => token,
+      (token) => Effect.flatMap(foundExchanges, (part) => part.find(state, token, listed))
+    )
+    const ofBook = Effect.succeed({ market: listed, claimed: [], large: [], unseen: Option.none(), gap: Option.none() })
+    const find = (token: Address.Address): Effect.Effect<FoundExchanges.FoundExchanges> =>
+      Option.isSome(book.addresses) ? ofBook : found(token)
     const inspectOnce = yield* OncePerKey.make(
       (token: Address.Address) => token,
-      (token) => inspect(state, market, token)
+      (token) => Effect.flatMap(find(token), (found) => inspect(state, found, token))
     )
+    const market = (token: Address.Address) => Effect.map(find(token), (found) => found.market)
+    const covers = (token: Address.Address) =>
+      Effect.map(market(token), ({ exchanges, managers }) => exchanges.length + managers.length > 0)
     const of = Effect.fn("Pools.of")(function* (token: Address.Address) {
-      if (market.exchanges.length === 0) return Reading.map(yield* state.code(token), () => [])
+      if (!(yield* covers(token))) return Reading.map(yield* state.code(token), () => [])
       const [inspected, reference] = yield* inspectOnce(token)
       return Reading.map(inspected, (pools) => deepestFirst(pools, reference.value).map(({ pool }) => pool))
     })
-    return { covered: market.exchanges.length > 0, of, inspect: inspectOnce }
+    return { covers, market, of, inspect: inspectOnce }
   })
 )
 
@@ -101,13 +114,16 @@ export interface Managed {
 
 /**
  * A token's pools, unsorted (see {@link deepestFirst}), the reference for their depth, the vaults of exchanges that hold the
- * token, or may, and the managers that do. A manager is a vault as well while some of its pools may not have been read.
+ * token, or may, and the managers that do. A manager is a vault as well while some of its pools may not have been read, and so
+ * is a contract that may be a pool without proof. The last is why a pool that was not found may hold more than those that were;
+ * none where it cannot.
  */
 export type MarketReading = readonly [
   Reading.Reading<ReadonlyArray<Inspected>>,
   Reading.Reading<MarketReference.Reference>,
   ReadonlyArray<PoolVault>,
-  ReadonlyArray<Managed>
+  ReadonlyArray<Managed>,
+  Option.Option<string>
 ]
 
 /**
@@ -116,7 +132,7 @@ export type MarketReading = readonly [
  */
 const inspect = (
   state: ChainState["Type"],
-  market: Market.Market,
+  { claimed, gap, large, market, unseen }: FoundExchanges.FoundExchanges,
   token: Address.Address
 ): Effect.Effect<MarketReading, ChainError> =>
   Effect.gen(function* () {
@@ -138,13 +154,25 @@ const inspect = (
     const whole = managed.flatMap(([, { exchange, gap }]) =>
       Option.isNone(gap) ? [Address.checksum(exchange.manager)] : []
     )
+    const all = [...pools, ...managed.flatMap(([inspected]) => inspected)]
+    const most = all.reduce((held, { reserveToken }) => BigInts.max(held, reserveToken), 0n)
     return [
-      Reading.map(found, () => [...pools, ...managed.flatMap(([inspected]) => inspected)]),
+      Reading.map(found, () => all),
       reference,
-      vaults.filter(({ vault }) => !whole.includes(vault)),
-      managed.map(([, manager]) => manager)
+      [
+        ...vaults.filter(({ vault }) => !whole.includes(vault)),
+        ...claimed,
+        ...large.filter(({ amount }) => amount === null || BigInt(amount) > most)
+      ],
+      managed.map(([, manager]) => manager),
+      Option.filter(gap, () => Option.getOrElse(unseen, () => most + 1n) > most)
     ]
   })
+
+// Most chains that are analysed have a row in the address book.
+const foundExchanges = Effect.suspend(() =>
+  Part.load("exchanges of a chain that is not known", () => import("./FoundExchanges.js"))
+)
 
 // Most tokens are in no manager.
 const managerPools = Effect.suspend(() => Part.load("pools of Uniswap V4", () => import("../venue/ManagerPools.js")))
@@ -249,11 +277,14 @@ export const outweighing = ([
   { value: pools },
   { value: reference },
   vaults,
-  managed
+  managed,
+  unfound
 ]: MarketReading): Option.Option<string> => {
   const free = pools.filter(({ ruled }) => Option.isNone(ruled))
-  const held = deepestFirst(free, reference)[0]?.reserveToken ?? 0n
+  const [priced, others] = Arr.partition(free, ({ pool }) => !isPriced(reference, pool.quote))
+  const held = deepestFirst(priced, reference)[0]?.reserveToken ?? 0n
   const isMore = (amount: bigint | undefined) => amount === undefined || amount > held
+  const unpriced = others.find(({ reserveToken }) => isMore(reserveToken))
   const restOf = (manager: Managed) =>
     Option.getOrUndefined(Option.map(manager.held, (amount) => BigInts.max(0n, amount - manager.explained)))
   const unread = vaults.filter(({ amount, vault }) => {
@@ -262,6 +293,11 @@ export const outweighing = ([
   })
   return Option.firstSomeOf([
     inVaults(unread),
+    unfound,
+    Option.map(
+      Option.fromNullable(unpriced),
+      ({ pool }) => `not traded: a pool of ${pool.exchange} with ${pool.quote_symbol}, which has no known price`
+    ),
     ...managed
       .filter((manager) => isMore(restOf(manager)))
       .map(({ exchange, unpriced }) => {
@@ -280,6 +316,9 @@ export const outweighing = ([
       })
   ])
 }
+
+const isPriced = ({ dollars, wrapped }: MarketReference.Reference, quote: Address.Address): boolean =>
+  Option.contains(wrapped, quote) || dollars.some(({ address }) => Address.checksum(address) === quote)
 
 const depth = (
   item: Inspected,

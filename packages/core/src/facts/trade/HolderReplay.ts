@@ -117,7 +117,10 @@ const make = Effect.gen(function* () {
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
     const [transfers, market, supply, capabilities, clock, ahead] = yield* Together.all([
       state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
-      pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
+      Effect.if(pools.covers(token), {
+        onTrue: () => Effect.asSome(pools.inspect(token)),
+        onFalse: () => Effect.succeed(Option.none<Pools.MarketReading>())
+      }),
       Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
       Effect.option(state.capabilities),
       Effect.either(clocks.of(token)),
@@ -187,7 +190,13 @@ const make = Effect.gen(function* () {
         if (held < offerOf(route, holder)) return [{ ...unshown(holder.address), error: untold }]
         // A transfer does not show that the holder could sell: a trap must not look better for its pool being emptied, or
         // for its exchange not being known.
-        const untried = isEmptied ? emptied : Option.isNone(market) ? uncovered : Option.none()
+        const untried = isEmptied
+          ? emptied
+          : Option.isNone(market)
+            ? uncovered
+            : Option.isNone(route) && known.length > 0
+              ? unreached
+              : Option.none()
         return Option.isSome(untried) && trial.state === "free"
           ? [{ ...unshown(holder.address), error: untried }]
           : [trial]
@@ -222,6 +231,7 @@ interface Holder {
 
 const emptied = Option.some("no pool of it holds anything to sell it for")
 const uncovered = Option.some("sales were not tried: no exchange is known on this chain")
+const unreached = Option.some("sales were not tried: no known router leads from native coin to its pools")
 const untold = Option.some("the token does not say that they have what its transfers gave them")
 
 const zeroWord = Getter.word(0n)

@@ -1,7 +1,6 @@
 /** @internal */
 
 import { BigInt as BigInts, Context, Effect, Layer, Option } from "effect"
-import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type SimulatedCall, type StateOverride } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
@@ -69,12 +68,11 @@ export const layer: Layer.Layer<SimulatedPool, never, ChainState | Functions | P
       const tokens = yield* Token
       const functions = yield* Functions
       const clocks = yield* TradeClock.TradeClocks
-      const book = yield* ChainBook.of(state.chain.addressBook)
-      const coin = Market.of(book).wrapped
       const of = yield* OncePerKey.make(
         (token: Address.Address) => token,
         Effect.fn("SimulatedPool.of")(function* (token: Address.Address) {
-          if (!pools.covered) return Option.none()
+          if (!(yield* pools.covers(token))) return Option.none()
+          const { wrapped: coin } = yield* pools.market(token)
           const market = yield* pools.inspect(token)
           if (TradeRoute.canBeTraded(market)) return Option.none()
           const [profile, code, clock] = yield* Together.all([

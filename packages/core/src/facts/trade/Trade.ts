@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     const of = yield* OncePerKey.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
-        if (!pools.covered) return Option.none()
+        if (!(yield* pools.covers(token))) return Option.none()
         const [market, owner, capabilities, clock, ahead] = yield* Together.all([
           pools.inspect(token),
           ownerOf(state, token),

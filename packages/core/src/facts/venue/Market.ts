@@ -9,10 +9,11 @@ import type * as Hex from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
-/** Where tokens of one chain are traded. */
+/** Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each. */
 export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
+  readonly dollars: ReadonlyArray<AddressBook.KnownToken>
   readonly exchanges: ReadonlyArray<AddressBook.FactoryExchange>
   readonly managers: ReadonlyArray<AddressBook.ManagerExchange>
   readonly vaults: ReadonlyArray<AddressBook.PoolVault>
@@ -27,6 +28,7 @@ export const of = ({ addresses }: ChainBook): Market =>
     onNone: () => ({
       wrapped: Option.none(),
       quotes: [],
+      dollars: [],
       exchanges: [],
       managers: [],
       vaults: [...AddressBook.managersAnywhere.map(vaultOf), ...AddressBook.vaultsAnywhere]
@@ -34,6 +36,7 @@ export const of = ({ addresses }: ChainBook): Market =>
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
+      dollars: book.quoteTokens,
       exchanges: book.exchanges,
       managers: book.managers,
       vaults: [...book.managers.map(vaultOf), ...book.poolVaults]
@@ -41,15 +44,15 @@ export const of = ({ addresses }: ChainBook): Market =>
   })
 
 /** A manager as what it is before its pools are read. */
-const vaultOf = ({ manager, name, source }: AddressBook.ManagerExchange): AddressBook.PoolVault => ({
+export const vaultOf = ({ manager, name, source }: AddressBook.ManagerExchange): AddressBook.PoolVault => ({
   name,
   address: manager,
   source
 })
 
 /** The contracts that keep the tokens of all pools of an exchange. */
-export const vaultsOf = (book: ChainBook): ReadonlyArray<Address.Address> =>
-  of(book).vaults.map(({ address }) => Address.checksum(address))
+export const vaultsOf = ({ vaults }: Market): ReadonlyArray<Address.Address> =>
+  vaults.map(({ address }) => Address.checksum(address))
 
 /**
  * The address of the pair of two tokens, whether it was created or not.

@@ -57,9 +57,7 @@ export const read = (
   Effect.map(MarketReads.all(state, referenceCandidates(market)), (reference) =>
     Reading.map(reference, (found) => ({
       wrapped: Option.map(market.wrapped, ({ address }) => address),
-      dollars: market.quotes.filter(
-        ({ address }) => !Option.exists(market.wrapped, (coin) => coin.address === address)
-      ),
+      dollars: market.dollars,
       routers: found.flatMap((item) => (item._tag === "Router" ? [item.router] : [])),
       pools: found
         .flatMap((item) => (item._tag === "ReferencePool" ? [item.pool] : []))
@@ -96,7 +94,7 @@ export const inQuote = (reference: Reference, quote: Hex.Hex, amount: bigint): O
 export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<number> => {
   const dollar = reference.dollars.find(({ address }) => address === quote)
   if (dollar !== undefined) return Option.some(units(amount, dollar.decimals))
-  const deepest = reference.pools[0]?.quote
+  const deepest = dollarIn(reference)
   return deepest === undefined || !Option.contains(reference.wrapped, quote)
     ? Option.none()
     : Option.map(inQuote(reference, deepest.address, amount), (dollars) => units(dollars, deepest.decimals))
@@ -107,7 +105,7 @@ export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint):
  * dollar at any pool price; in wrapped native coin where that has no dollar price. None where the quote has no price.
  */
 export const comparable = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> => {
-  const deepest = reference.pools[0]?.quote
+  const deepest = dollarIn(reference)
   if (deepest === undefined) return inWrapped(reference, quote, amount)
   const billionths = (dollars: bigint, decimals: number) => (dollars * 1_000_000_000n) / 10n ** BigInt(decimals)
   const dollar = reference.dollars.find(({ address }) => address === quote)
@@ -117,6 +115,10 @@ export const comparable = (reference: Reference, quote: Hex.Hex, amount: bigint)
       ? Option.map(inQuote(reference, deepest.address, amount), (dollars) => billionths(dollars, deepest.decimals))
       : Option.none()
 }
+
+/** The dollar token of the deepest pool of one. */
+const dollarIn = ({ dollars, pools }: Reference): AddressBook.KnownToken | undefined =>
+  pools.find(({ quote }) => dollars.some(({ address }) => address === quote.address))?.quote
 
 const units = (amount: bigint, decimals: number): number => Number((amount * 100n) / 10n ** BigInt(decimals)) / 100
 

@@ -97,11 +97,9 @@ const make = Effect.gen(function* () {
     })
     const wanted = [...new Set([...takeable.map(({ token }) => token).sort(), ...owned.keys()])].slice(0, mostPriced)
     const markets = new Map(
-      pools.covered
-        ? yield* Together.forEach(wanted, (token) =>
-            Effect.map(Effect.option(pools.inspect(token)), (market) => [token, market] as const)
-          )
-        : []
+      yield* Together.forEach(Option.isSome(unit) ? wanted : [], (token) =>
+        Effect.map(Effect.option(pools.inspect(token)), (market) => [token, market] as const)
+      )
     )
     const valueOf = (token: Address.Address, amount: bigint): Quantity.Quantity | null =>
       Option.exists(unit, ({ address }) => address === token)

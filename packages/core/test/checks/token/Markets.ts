@@ -14,7 +14,7 @@ import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
 import type * as MarketReference from "../../../src/facts/venue/MarketReference.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
-import { address, observation, pool, target } from "./Trades.js"
+import { address, noMarket, observation, pool, target } from "./Trades.js"
 
 /** The given parts of a token's market; the others are empty. */
 export interface Market {
@@ -111,7 +111,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
       Layer.mergeAll(
         ScriptedChain.layer(market.chain ?? {}),
         Layer.succeed(Pools.Pools, {
-          covered: market.covered ?? true,
+          covers: () => Effect.succeed(market.covered ?? true),
+          market: () => Effect.succeed(noMarket),
           of: () =>
             Effect.map(told(market.inspected ?? []), ({ value }) => reading(value.map(({ pool: each }) => each))),
           inspect: () =>
@@ -119,7 +120,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
               found,
               reading({ wrapped: Option.some(weth), dollars: [], routers: [], pools: [], ...market.reference }),
               market.vaults ?? [],
-              []
+              [],
+              Option.none()
             ])
         }),
         Layer.succeed(Token, {

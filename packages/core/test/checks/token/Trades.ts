@@ -25,6 +25,7 @@ import { SettledFunctions } from "../../../src/facts/trade/SettledFunctions.js"
 import { SimulatedPool, type SimulatedTrades } from "../../../src/facts/trade/SimulatedPool.js"
 import { Trade } from "../../../src/facts/trade/Trade.js"
 import { TradeMoments } from "../../../src/facts/trade/TradeMoments.js"
+import * as Market from "../../../src/facts/venue/Market.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 
 export const address = (digit: string): Address.Address => Address.checksum(`0x${digit.repeat(40)}`)
@@ -202,8 +203,12 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
     pools: []
   }),
   vaults ?? [],
-  []
+  [],
+  Option.none()
 ]
+
+/** A market of which nothing is known. */
+export const noMarket = Market.of({ addresses: Option.none(), listed: [] })
 
 const transferring = (
   circumstances: ReadonlyArray<Circumstance>,
@@ -248,7 +253,8 @@ export const facts = (world: World) =>
   Layer.mergeAll(
     ScriptedChain.layer({}),
     Layer.succeed(Pools.Pools, {
-      covered: world.covered ?? true,
+      covers: () => Effect.succeed(world.covered ?? true),
+      market: () => Effect.succeed(noMarket),
       of: () => (isError(world.pools) ? world.pools : Effect.succeed(reading(world.pools ?? []))),
       inspect: () => (isError(world.pools) ? world.pools : Effect.succeed(marketOf(world)))
     }),

@@ -1,6 +1,6 @@
 import { Pool as SandboxPool } from "@assay/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
 import * as Draw from "../../../../../test/Draw.js"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
@@ -149,7 +149,7 @@ describe("Pools", () => {
         const { targets } = yield* Running
         const pools = yield* Pools.Pools
         const { value } = yield* pools.of(Address.checksum(targets.fakeUsdc.address))
-        assert.isTrue(pools.covered)
+        assert.isTrue(yield* pools.covers(Address.checksum(targets.fakeUsdc.address)))
         assert.deepStrictEqual(value, [])
         const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
         assert.deepStrictEqual({ calls, levels }, { calls: 2, levels: 1 })
@@ -174,12 +174,25 @@ describe("Pools", () => {
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
     )
 
-    it.effect("says that it does not cover a chain without known exchanges", () =>
+    it.effect("finds the same pools on a chain without a row, by the builds of their factories", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const pools = yield* Pools.Pools
-        assert.isFalse(pools.covered)
-        assert.deepStrictEqual((yield* pools.of(Address.checksum(targets.plain.address))).value, [])
+        for (const { address } of [targets.plain, targets.usdc]) {
+          const token = Address.checksum(address)
+          const listed = yield* poolsOf(address)
+          assert.isTrue(yield* pools.covers(token))
+          const [found, { value: reference }, vaults, , unfound] = yield* pools.inspect(token)
+          const inWrapped = listed.filter(({ quote }) => quote === Address.checksum(weth))
+          assert.isNotEmpty(inWrapped)
+          assert.deepStrictEqual(
+            found.value.map(({ pool }) => pool).filter(({ quote }) => quote === Address.checksum(weth)),
+            inWrapped
+          )
+          assert.deepStrictEqual(Option.getOrNull(reference.wrapped), Address.checksum(weth))
+          assert.deepStrictEqual(vaults, [])
+          assert.isTrue(Option.isNone(unfound))
+        }
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide(pinned({ addressBook: 31_337 })))))
     )
   })

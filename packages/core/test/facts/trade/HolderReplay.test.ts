@@ -36,10 +36,10 @@ const replays = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer, Simulated
 
 type Change = (state: ChainState["Type"]) => Partial<ChainState["Type"]>
 
-const over = (change: Change = () => ({})) =>
+const over = (change: Change = () => ({}), addressBook = 1) =>
   replays.pipe(
     Layer.provideMerge(
-      Layer.map(pinned(), (context) => {
+      Layer.map(pinned({ addressBook }), (context) => {
         const state = Context.get(context, ChainState)
         return Context.make(ChainState, { ...state, ...change(state) })
       })
@@ -147,6 +147,19 @@ layer(running)("a replay of holders", (it) => {
       assert.strictEqual(new Set(seen).size, 4)
       const once = (yield* replayOf(yield* launched("SellingOnce"))).value
       for (const held of [once, ...once.later]) assert.deepStrictEqual(statesOf(held), ["free"])
+    })
+  )
+
+  it.effect("shows no holder free who can send the token, where its pool cannot be reached", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, "ListingSellers"))
+      yield* Effect.promise(() => Adversaries.distribute(sandbox, token, strangers))
+      yield* Effect.promise(() => Adversaries.pairWithUsdc(sandbox, token, 200_000_000_000n))
+      // No row: nobody knows what its quote is worth, and no way leads there from native coin.
+      const { value } = yield* Effect.provide(of(token), over(undefined, 31_337))
+      assert.isNotEmpty(value.trials)
+      assert.notInclude(states(value), "free")
     })
   )
 

@@ -67,13 +67,15 @@ export const insiders = Check.make({
       const holders = yield* Holders
       const book = yield* ChainBook.of(state.chain.addressBook)
       const isListed = ChainBook.isListed(book, target.address)
-      const { empowered, graph, holding, isFungible, known, minted, profile, scan } = yield* Together.all({
+      const { empowered, graph, holding, isFungible, known, market, minted, profile, scan } = yield* Together.all({
         isFungible: Fungible.is(target.address),
         holding: Effect.either(holders.of(target.address)),
         profile: Effect.flatMap(Token, (token) => token.of(target.address)),
-        known: pools.covered
-          ? Effect.map(pools.of(target.address), ({ value }) => value)
-          : Effect.succeed<ReadonlyArray<Pool>>([]),
+        known: Effect.if(pools.covers(target.address), {
+          onTrue: () => Effect.map(pools.of(target.address), ({ value }) => value),
+          onFalse: () => Effect.succeed<ReadonlyArray<Pool>>([])
+        }),
+        market: pools.market(target.address),
         scan: made,
         minted: Effect.flatMap(made, ({ value }) =>
           Together.forEach(isListed ? [] : Insiders.receivers(value.logs), balanceOf)
@@ -89,7 +91,7 @@ export const insiders = Check.make({
         ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
         target.address,
         ...known.map((pool) => pool.address),
-        ...Market.vaultsOf(book)
+        ...Market.vaultsOf(market)
       ])
       const asked = [...minted, ...Either.getOrElse(empowered, () => [])]
       const balances = new Map(asked.map(({ address, balance }) => [address, balance]))

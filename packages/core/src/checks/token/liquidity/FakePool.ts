@@ -1,5 +1,4 @@
 import { Effect, Option, Schema } from "effect"
-import * as ChainBook from "../../../chain/ChainBook.js"
 import type { ChainError } from "../../../chain/ChainError.js"
 import { ChainState } from "../../../chain/state/ChainState.js"
 import type * as Reading from "../../../chain/state/Reading.js"
@@ -69,8 +68,7 @@ export const fakePool = Check.make({
     Effect.gen(function* () {
       const state = yield* ChainState
       const pools = yield* Pools.Pools
-      const book = yield* ChainBook.of(state.chain.addressBook)
-      const market = Market.of(book)
+      const market = yield* pools.market(target.address)
 
       const addresses = (reads: ReadonlyArray<BatchRead.Read>) =>
         Effect.map(BatchRead.all(state, reads), (reading) => ({

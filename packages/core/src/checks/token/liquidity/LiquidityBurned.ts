@@ -37,7 +37,7 @@ export const liquidityBurned = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
-      if (!pools.covered) return [Tradeable.untried]
+      if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
       const reading = yield* pools.of(target.address)
       return reading.value
         .filter((pool) => pool.kind === "uniswap-v2" && pool.reserve_token !== "0" && pool.reserve_quote !== "0")

@@ -32,7 +32,7 @@ export const liquidityPools = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
-      if (!pools.covered) return [Tradeable.untried]
+      if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
       const [inspected, reference, vaults] = yield* pools.inspect(target.address)
       const observation = inspected.observation()
       const found = Pools.deepestFirst(inspected.value, reference.value).map(({ pool }) => pool)

@@ -40,7 +40,8 @@ export const liquidityThin = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       const token = yield* Token
-      if (!pools.covered) return (yield* Fungible.is(target.address)) ? [Tradeable.untried] : Check.notApplicable
+      if (!(yield* pools.covers(target.address)))
+        return (yield* Fungible.is(target.address)) ? [Tradeable.untried] : Check.notApplicable
       const positions = yield* LiquidityPositions.LiquidityPositions
       const [fungible, { value: profile }, [reading, reference, vaults], near] = yield* Together.all([
         Fungible.is(target.address),

@@ -28,7 +28,8 @@ export const judged = <V>(
 > =>
   Effect.gen(function* () {
     const liquidity = yield* Liquidity
-    if (!(yield* Pools).covered) return (yield* Fungible.is(token)) ? [Tradeable.untried] : Check.notApplicable
+    if (!(yield* (yield* Pools).covers(token)))
+      return (yield* Fungible.is(token)) ? [Tradeable.untried] : Check.notApplicable
     const [fungible, reading] = yield* Together.all([Fungible.is(token), liquidity.of(token)])
     return fungible ? judge(reading) : Check.notApplicable
   })

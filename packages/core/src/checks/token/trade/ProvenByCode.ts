@@ -118,7 +118,8 @@ const read = (
     if (proof.state === "gated" || proof.state === "inconclusive") return said(why(proof))
     const isListed = proof.state === "free_listed"
     // Where no exchange is known, a pool may stand anywhere.
-    const mayHavePool = inspected.length > 0 || !pools.covered
+    const isCovered = yield* pools.covers(token)
+    const mayHavePool = inspected.length > 0 || !isCovered
     const isTraded = mayHavePool || vaults.length > 0
     if (isListed && (isTraded || !Option.contains(isListExplaining, true)))
       return said(`by the code, transfers also depend on ${words.list} ${proof.mapping}`)
@@ -139,7 +140,7 @@ const read = (
       return said("the code or the pool refuses amounts that the supply reaches")
     if (isListed) return said("listed")
     if (proof.state === "free") return said("free")
-    if (Option.isNone(accounts) || !pools.covered) return said("undelegated")
+    if (Option.isNone(accounts) || !isCovered) return said("undelegated")
     const concerned = [...inspected.map(({ pool }) => pool.address), ...accounts.value]
     return (yield* transfers.isDelegated(token, proof.mapping, concerned))
       ? said("by the code, transfers also depend on the votes of a delegate that a pool or holder has")

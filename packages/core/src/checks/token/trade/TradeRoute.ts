@@ -37,7 +37,7 @@ export const tradeRoute = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
-      if (!pools.covered) return [Tradeable.untried]
+      if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
       const market = yield* pools.inspect(target.address)
       const [inspected, , vaults] = market
       const observation = inspected.observation()

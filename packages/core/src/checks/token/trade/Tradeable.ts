@@ -64,7 +64,7 @@ export const judged = <V, R = never>(
     ])
     const verdict = Option.isSome(traded)
       ? yield* judge(traded.value)
-      : pools.covered
+      : (yield* pools.covers(target.address))
         ? Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
         : untried
     const runs = [traded, Option.map(pretended, (reading) => Reading.map(reading, ({ outcome }) => outcome))].flatMap(

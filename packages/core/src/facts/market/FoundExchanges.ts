@@ -1,0 +1,369 @@
+/** @internal */
+
+import { Array as Arr, BigInt as BigInts, Effect, Either, Option, Order } from "effect"
+import type { ChainState, Log } from "../../chain/state/ChainState.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Address from "../../domain/Address.js"
+import type { PoolVault } from "../../domain/facts/PoolVault.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Quantity from "../../domain/Quantity.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Together from "../../runtime/Together.js"
+import * as BatchRead from "../BatchRead.js"
+import * as Getter from "../Getter.js"
+import * as Market from "../venue/Market.js"
+import * as Ledger from "./Ledger.js"
+import * as TransferScan from "./TransferScan.js"
+
+/**
+ * The exchanges that trade a token on a chain without a row in the address book. `claimed` are contracts that hold some of
+ * the token and say, or of which an event says, that they are its pools, and nothing proves it; `large` are those that hold
+ * some and have code that is no published build. `unseen` is the most that an account holds that was not looked at, none where not
+ * all transfers were read; `gap` is why events may name more pools, none where all were read.
+ */
+export interface FoundExchanges {
+  readonly market: Market.Market
+  readonly claimed: ReadonlyArray<PoolVault>
+  readonly large: ReadonlyArray<PoolVault>
+  readonly unseen: Option.Option<bigint>
+  readonly gap: Option.Option<string>
+}
+
+const { functions } = Selectors
+
+const pairCreated = Selectors.topic("PairCreated(address,address,address,uint256)")
+const poolCreated = Selectors.topic("PoolCreated(address,address,uint24,int24,address)")
+const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
+
+// What interfaces propose; the owner of a factory can allow others: https://docs.uniswap.org/concepts/protocol/fees
+const usualFees = [100, 500, 3_000, 10_000]
+
+// keccak256 of the creation code of the pairs and pools that the published factories make, each of which has it in its own code:
+// https://github.com/Uniswap/v2-periphery/blob/master/contracts/libraries/UniswapV2Library.sol
+const pairInit = "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f"
+// https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/PoolAddress.sol
+const poolInit = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"
+
+/** Contracts that may have made pools, and are looked at: those of the pools that hold the most of the token. */
+const mostMakers = 32
+
+/** Holders that are looked at, the largest. */
+const mostHolders = 32
+
+/** Pools that events name and of which it is read what they hold. */
+const mostNamed = 480
+
+/** Other tokens that may be the wrapped coin or a quote: those that the pools with the most of the token have. */
+const mostQuotes = 8
+
+/** A pool that an event names, or that a holder says to be. None where it is a pool of a manager, which has no address. */
+interface Named {
+  readonly maker: Address.Address
+  readonly pool: Option.Option<Address.Address>
+  readonly other: Address.Address
+  readonly fee: Option.Option<number>
+}
+
+/**
+ * Finds the exchanges that trade a token. Where its pools are is learnt from events without an address in their filter, and
+ * from who holds the token; neither proves anything. What counts is made by a factory, or kept by a manager, of which the
+ * code is a published build: then a pool's address follows from the factory, and nothing but the exchange's code can be there.
+ * Four levels, of which the first leaves with what else is read of the token.
+ */
+export const find = (
+  state: ChainState["Type"],
+  token: Address.Address,
+  unlisted: Market.Market
+): Effect.Effect<FoundExchanges> =>
+  Effect.gen(function* () {
+    const [transfers, named, isWhole] = yield* learn(state, token)
+    const ledger = Ledger.of(transfers.logs)
+    const accounts = Ledger.largest(ledger).filter((account) => account !== token)
+    const managers = AddressBook.managersAnywhere.map(({ manager }) => Address.checksum(manager))
+    const holders = [...new Set([...accounts.slice(0, mostHolders), ...managers])]
+    const pools = [...new Set(named.map(placeOf))]
+    const { held, said } = yield* readPlaces(state, token, holders, pools.slice(0, mostNamed))
+    const heldAt = (address: Address.Address) => held.get(address) ?? 0n
+    const all = [...named, ...said].sort((a, b) => Order.bigint(heldAt(placeOf(b)), heldAt(placeOf(a))))
+    const makers = [...new Set([...all.map(({ maker }) => maker), ...managers.filter((each) => heldAt(each) > 0n)])]
+    const looked = new Set(makers.slice(0, mostMakers))
+    const others = [
+      ...new Set(all.flatMap(({ maker, other }) => (looked.has(maker) && other !== Address.zero ? [other] : [])))
+    ].slice(0, mostQuotes)
+    const owners = holders.filter((holder) => heldAt(holder) > 0n)
+    const codes = new Map(
+      yield* Together.forEach([...new Set([...looked, ...others, ...owners])], (address) =>
+        Effect.map(
+          Effect.option(state.code(address)),
+          (code) => [address, Option.map(code, ({ value }) => value)] as const
+        )
+      )
+    )
+    const codeOf = (address: Address.Address) => codes.get(address) ?? Option.none()
+    const buildOf = (address: Address.Address) => Option.flatMap(codeOf(address), KnownRuntime.identify)
+    const isBuild = (name: string) => (address: Address.Address) =>
+      Option.exists(buildOf(address), (build) => build.name === name)
+    const found = {
+      pairs: [...looked].filter(isBuild("UniswapV2Factory")),
+      pools: [...looked].filter(isBuild("UniswapV3Factory")),
+      managers: [...looked].filter(isBuild("PoolManager"))
+    }
+    const makes = new Set(Object.values(found).flat())
+    const proved = all.filter(({ maker }) => makes.has(maker))
+    const places = new Set([...proved.map(placeOf), ...found.managers])
+    const quotes = yield* quotesOf(
+      state,
+      others.filter((other) => proved.some((each) => each.other === other)),
+      isBuild("WETH9"),
+      proved.map(placeOf)
+    )
+    const kept = found.managers.map(managerExchange)
+    const claimed = new Set(all.map(placeOf).filter((place) => !places.has(place) && heldAt(place) > 0n))
+    const asVault = (exchange: string) => (address: Address.Address) => ({
+      exchange,
+      vault: address,
+      amount: Quantity.make(heldAt(address))
+    })
+    return {
+      market: {
+        ...quotes,
+        dollars: [],
+        exchanges: [...found.pairs.map(pairExchange), ...found.pools.map((factory) => poolExchange(factory, proved))],
+        managers: kept,
+        vaults: [
+          ...kept.map(Market.vaultOf),
+          ...unlisted.vaults.filter(({ address }) => !makes.has(Address.checksum(address)))
+        ]
+      },
+      claimed: [...claimed].map(asVault("a pool without proof")),
+      large: owners
+        .filter(
+          (owner) =>
+            !places.has(owner) &&
+            !claimed.has(owner) &&
+            Option.isNone(buildOf(owner)) &&
+            Option.exists(codeOf(owner), Bytecode.isContract)
+        )
+        .map(asVault("a contract of unknown code")),
+      unseen:
+        transfers.complete && ledger.readable
+          ? Option.some(ledger.balances.get(accounts[mostHolders] ?? token) ?? 0n)
+          : Option.none(),
+      gap:
+        makers.length > mostMakers || pools.length > mostNamed
+          ? Option.some(`not read: ${pools.length} contracts that events name as pools`)
+          : isWhole
+            ? Option.none()
+            : Option.some("not all events that name its pools could be read")
+    }
+  })
+
+/** What leaves first: the transfers of the token, and the events that name its pools. */
+const learn = (
+  state: ChainState["Type"],
+  token: Address.Address
+): Effect.Effect<readonly [Pick<TransferScan.TransferScan, "logs" | "complete">, ReadonlyArray<Named>, boolean]> => {
+  const word = Getter.word(token)
+  const made = [pairCreated, poolCreated]
+  return Effect.map(
+    Together.all([
+      Effect.orElseSucceed(TransferScan.of(state, token), () => ({ logs: [], complete: false })),
+      Together.forEach(
+        [
+          [made, word],
+          [[...made, initialized], null, word],
+          [initialized, null, null, word]
+        ],
+        (wanted) => Effect.either(state.logs({ topics: wanted }))
+      )
+    ]),
+    ([transfers, scans]) => [
+      transfers,
+      [
+        ...new Map(
+          Arr.getRights(scans)
+            .flatMap(({ value }) => value.logs.flatMap((log) => Option.toArray(namedBy(log, token))))
+            .map((named) => [[named.maker, placeOf(named), named.other].join(), named] as const)
+        ).values()
+      ],
+      scans.every((scan) => Either.isRight(scan) && scan.right.value.complete)
+    ]
+  )
+}
+
+/** Where the tokens of a pool are. */
+const placeOf = ({ maker, pool }: Named): Address.Address => Option.getOrElse(pool, () => maker)
+
+/** What an event says of a pool of the token; none where it says nothing that can be one. */
+const namedBy = ({ address: maker, data, topics }: Log, token: Address.Address): Option.Option<Named> =>
+  Option.gen(function* () {
+    const [kind, ...rest] = topics
+    const sides = (kind === initialized ? rest.slice(1, 3) : rest.slice(0, 2)).map(Address.fromWord)
+    const other = yield* Option.fromNullable(sides.find((side) => side !== token))
+    if (kind === initialized) return { maker, other, pool: Option.none(), fee: Option.none() }
+    const pool = yield* Option.flatMap(Getter.wordAt(data, kind === pairCreated ? 0 : 32), Getter.addressOfWord)
+    const fee = kind === pairCreated ? Option.none() : Option.map(Option.fromNullable(rest[2]), Number)
+    return { maker, other, pool: Option.some(pool), fee }
+  })
+
+/** What contracts hold of the token, and what those that hold some say of themselves as pools. */
+const readPlaces = (
+  state: ChainState["Type"],
+  token: Address.Address,
+  holders: ReadonlyArray<Address.Address>,
+  pools: ReadonlyArray<Address.Address>
+): Effect.Effect<{ readonly held: ReadonlyMap<Address.Address, bigint>; readonly said: ReadonlyArray<Named> }> =>
+  Effect.map(
+    Effect.orElseSucceed(
+      Effect.map(
+        BatchRead.all(
+          state,
+          [
+            ...holders.flatMap((holder) => [
+              BatchRead.balanceOf(token, holder),
+              ...asPool.map((getter) => BatchRead.get(holder, getter))
+            ]),
+            ...pools.map((pool) => BatchRead.balanceOf(token, pool))
+          ],
+          { readsPerCall: BatchRead.hostileReads }
+        ),
+        ({ value }) => value
+      ),
+      () => []
+    ),
+    (answers) => {
+      const each = 1 + asPool.length
+      const held = [
+        ...holders.map((holder, place) => [holder, answers[each * place]?.[0] ?? 0n] as const),
+        ...pools.map((pool, place) => [pool, answers[each * holders.length + place]?.[0] ?? 0n] as const)
+      ]
+      const said = holders.flatMap((holder, place) =>
+        Option.toArray(saidBy(holder, token, answers.slice(each * place + 1, each * (place + 1))))
+      )
+      return { held: new Map(held), said }
+    }
+  )
+
+const asPool = [functions.factory, functions.token0, functions.token1, functions.fee]
+
+const saidBy = (
+  holder: Address.Address,
+  token: Address.Address,
+  [factory, first, second, fee]: ReadonlyArray<BatchRead.Answer>
+): Option.Option<Named> =>
+  Option.gen(function* () {
+    const [maker, ...sides] = yield* Option.all(
+      [factory, first, second].map((answer) =>
+        Option.flatMap(Option.fromNullable(answer?.[0]), (word) => Getter.addressOfWord(Getter.word(word)))
+      )
+    )
+    const other = sides.find((side) => side !== token)
+    if (maker === undefined || other === undefined || !sides.includes(token)) return yield* Option.none()
+    return { maker, other, pool: Option.some(holder), fee: Option.map(Option.fromNullable(fee?.[0]), Number) }
+  })
+
+/**
+ * The wrapped coin and the other tokens of proved pools. Who deploys the build of the coin can give himself a balance that
+ * nothing was paid for: so it counts where it owns as much native coin as the pools have of it, and the one that owns the
+ * most is taken.
+ */
+const quotesOf = (
+  state: ChainState["Type"],
+  others: ReadonlyArray<Address.Address>,
+  isCoin: (address: Address.Address) => boolean,
+  places: ReadonlyArray<Address.Address>
+): Effect.Effect<Pick<Market.Market, "wrapped" | "quotes">> =>
+  Effect.gen(function* () {
+    const coins = others.filter(isCoin)
+    const [symbols, decimals, funds] = yield* Together.all([
+      Together.forEach(others, (other) => getterOf(state, other, functions.symbol, Getter.text)),
+      Together.forEach(others, (other) => getterOf(state, other, functions.decimals, Getter.int)),
+      Together.forEach(coins, (coin) => fundsOf(state, coin, places))
+    ])
+    const known = others.map(
+      (address, place): AddressBook.KnownToken => ({
+        address,
+        symbol: symbols[place] ?? "",
+        decimals: decimals[place] ?? 18,
+        source: "the token itself"
+      })
+    )
+    const backed = coins
+      .flatMap((coin, place) => {
+        const { held, owned } = funds[place] ?? { held: 0n, owned: -1n }
+        return owned >= held ? [{ coin, owned }] : []
+      })
+      .sort((a, b) => Order.bigint(b.owned, a.owned))
+    const wrapped = Option.fromNullable(known.find(({ address }) => address === backed[0]?.coin))
+    return {
+      wrapped,
+      quotes: [...Option.toArray(wrapped), ...known.filter((each) => !Option.contains(wrapped, each))]
+    }
+  })
+
+const getterOf = <A>(
+  state: ChainState["Type"],
+  token: Address.Address,
+  getter: Hex,
+  decode: Getter.Decoder<A>
+): Effect.Effect<A | undefined> =>
+  Effect.match(Getter.read(state, token, getter, decode), {
+    onFailure: () => undefined,
+    onSuccess: ({ value }) => Option.getOrUndefined(value)
+  })
+
+/** How much native coin a wrapped coin owns, and how much of it pools have; it owns too little where that was not read. */
+const fundsOf = (
+  state: ChainState["Type"],
+  coin: Address.Address,
+  places: ReadonlyArray<Address.Address>
+): Effect.Effect<{ readonly owned: bigint; readonly held: bigint }> =>
+  Effect.match(
+    Together.all([
+      state.balance(coin),
+      BatchRead.all(
+        state,
+        places.map((place) => BatchRead.balanceOf(coin, place))
+      )
+    ]),
+    {
+      onFailure: () => ({ owned: -1n, held: 0n }),
+      onSuccess: ([owned, balances]) => ({
+        owned: owned.value,
+        held: BigInts.sumAll(balances.value.map(([amount = 0n]) => amount))
+      })
+    }
+  )
+
+const source = "its code is the published build"
+
+const pairExchange = (factory: Address.Address): AddressBook.PairExchange => ({
+  name: "Uniswap V2",
+  kind: "uniswap-v2",
+  factory,
+  initCodeHash: pairInit,
+  source
+})
+
+const poolExchange = (factory: Address.Address, proved: ReadonlyArray<Named>): AddressBook.PoolExchange => ({
+  name: "Uniswap V3",
+  kind: "uniswap-v3",
+  factory,
+  initCodeHash: poolInit,
+  fees: [
+    ...new Set([
+      ...usualFees,
+      ...proved.filter(({ maker }) => maker === factory).flatMap(({ fee }) => Option.toArray(fee))
+    ])
+  ],
+  source
+})
+
+const managerExchange = (manager: Address.Address): AddressBook.ManagerExchange => ({
+  name: "Uniswap V4",
+  kind: "uniswap-v4",
+  manager,
+  source
+})
