@@ -12,6 +12,7 @@ import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
+import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
 import * as Market from "../venue/Market.js"
 import * as Ledger from "./Ledger.js"
@@ -36,6 +37,8 @@ const { functions } = Selectors
 const pairCreated = Selectors.topic("PairCreated(address,address,address,uint256)")
 const poolCreated = Selectors.topic("PoolCreated(address,address,uint24,int24,address)")
 const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
+
+const minted = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
 
 // What interfaces propose; the owner of a factory can allow others: https://docs.uniswap.org/concepts/protocol/fees
 const usualFees = [100, 500, 3_000, 10_000]
@@ -113,12 +116,21 @@ export const find = (
     const makes = new Set(Object.values(found).flat())
     const proved = all.filter(({ maker }) => makes.has(maker))
     const places = new Set([...proved.map(placeOf), ...found.managers])
-    const quotes = yield* quotesOf(
-      state,
-      others.filter((other) => proved.some((each) => each.other === other)),
-      isBuild("WETH9"),
-      proved.map(placeOf)
-    )
+    const [quotes, poolFactories] = yield* Together.all([
+      quotesOf(
+        state,
+        others.filter((other) => proved.some((each) => each.other === other)),
+        isBuild("WETH9"),
+        proved.map(placeOf)
+      ),
+      Together.forEach(found.pools, (factory) =>
+        poolExchange(
+          state,
+          factory,
+          proved.filter(({ maker }) => maker === factory)
+        )
+      )
+    ])
     const kept = found.managers.map(managerExchange)
     const claimed = new Set(all.map(placeOf).filter((place) => !places.has(place) && heldAt(place) > 0n))
     const asVault = (exchange: string) => (address: Address.Address) => ({
@@ -130,7 +142,7 @@ export const find = (
       market: {
         ...quotes,
         dollars: [],
-        exchanges: [...found.pairs.map(pairExchange), ...found.pools.map((factory) => poolExchange(factory, proved))],
+        exchanges: [...found.pairs.map(pairExchange), ...poolFactories],
         managers: kept,
         vaults: [
           ...kept.map(Market.vaultOf),
@@ -347,19 +359,51 @@ const pairExchange = (factory: Address.Address): AddressBook.PairExchange => ({
   source
 })
 
-const poolExchange = (factory: Address.Address, proved: ReadonlyArray<Named>): AddressBook.PoolExchange => ({
-  name: "Uniswap V3",
-  kind: "uniswap-v3",
-  factory,
-  initCodeHash: poolInit,
-  fees: [
-    ...new Set([
-      ...usualFees,
-      ...proved.filter(({ maker }) => maker === factory).flatMap(({ fee }) => Option.toArray(fee))
-    ])
-  ],
-  source
-})
+const poolExchange = (
+  state: ChainState["Type"],
+  factory: Address.Address,
+  pools: ReadonlyArray<Named>
+): Effect.Effect<AddressBook.PoolExchange> =>
+  Effect.map(positionManagerOf(state, factory, pools), (manager) => ({
+    name: "Uniswap V3",
+    kind: "uniswap-v3",
+    factory,
+    initCodeHash: poolInit,
+    ...Option.match(manager, { onNone: () => ({}), onSome: (nfpm) => ({ nfpm }) }),
+    fees: [...new Set([...usualFees, ...pools.flatMap(({ fee }) => Option.toArray(fee))])],
+    source
+  }))
+
+/** Owners of positions that may be the position manager, those with the first positions. */
+const mostOwners = 8
+
+/** The contract of the published build that has positions in a factory's pools for others; none where nobody used one. */
+const positionManagerOf = (
+  state: ChainState["Type"],
+  factory: Address.Address,
+  pools: ReadonlyArray<Named>
+): Effect.Effect<Option.Option<Address.Address>> =>
+  Effect.gen(function* () {
+    const address = [...new Set(pools.map(placeOf))]
+    const { logs } = yield* EventScan.of(state, { address, topics: [minted] })
+    const owners = [...new Set(logs.flatMap(({ topics }) => (topics[1] === undefined ? [] : [topics[1]])))]
+      .slice(0, mostOwners)
+      .map(Address.fromWord)
+    const read = yield* Together.forEach(owners, (owner) =>
+      Together.all([Effect.option(state.code(owner)), getterOf(state, owner, functions.factory, Getter.address)])
+    )
+    return Option.fromNullable(
+      owners.find((_, place) => {
+        const [code, made] = read[place] ?? [Option.none(), undefined]
+        return (
+          made === factory &&
+          Option.exists(code, ({ value }) =>
+            Option.exists(KnownRuntime.identify(value), ({ name }) => name === "NonfungiblePositionManager")
+          )
+        )
+      })
+    )
+  })
 
 const managerExchange = (manager: Address.Address): AddressBook.ManagerExchange => ({
   name: "Uniswap V4",

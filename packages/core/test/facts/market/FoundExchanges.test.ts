@@ -91,6 +91,15 @@ layer(running)("on a chain without a row in the address book", (it) => {
     })
   )
 
+  it.effect("the contract that has the positions of others in V3 pools is known by its build", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Running
+      const [seen] = yield* marketOf(targets.usdc.address)
+      const managers = seen.value.flatMap(({ exchange }) => (exchange.kind === "uniswap-v3" ? [exchange.nfpm] : []))
+      assert.deepStrictEqual(managers, [addresses.uniswapV3PositionManager])
+    })
+  )
+
   it.effect("a token that no pool of a published build trades has no market", () =>
     Effect.gen(function* () {
       const { targets } = yield* Running
