@@ -439,12 +439,22 @@ const managerRouters = {
   81457: "0xeabbcb3e8e415306207ef514f660a3f820025be3",
   7777777: "0x3315ef7ca28db74abadc6c44570efdf06b04b020"
 }
+// The chains of which a second source has the same manager of positions.
+const positionsSource = "hookmate 0.5.1"
+const positionsConfirmed = [
+  1, 10, 56, 130, 137, 143, 480, 1868, 8453, 42161, 43114, 57073, 81457, 84532, 7777777, 11155111
+]
 const managersOf = (id) => {
-  const manager = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PoolManagerAddress
-  return manager === undefined ? [] : [["Uniswap V4", manager, managerRouters[id]]]
+  const { v4PoolManagerAddress: manager, v4PositionManagerAddress: positions } = sdk.CHAIN_TO_ADDRESSES_MAP[id] ?? {}
+  const sources = [
+    sdkSource,
+    ...(managerRouters[id] === undefined ? [] : [universalSource]),
+    ...(positionsConfirmed.includes(id) ? [positionsSource] : [])
+  ]
+  return manager === undefined ? [] : [["Uniswap V4", manager, managerRouters[id], positions, sources.join(", ")]]
 }
-const managerText = ([name, at, router]) =>
-  `{ name: ${text(name)}, kind: "uniswap-v4", manager: ${address(at)}${router === undefined ? "" : `, router: ${address(router)}`}, source: ${text(router === undefined ? sdkSource : `${sdkSource}, ${universalSource}`)} }`
+const managerText = ([name, at, router, positions, source]) =>
+  `{ name: ${text(name)}, kind: "uniswap-v4", manager: ${address(at)}${router === undefined ? "" : `, router: ${address(router)}`}${positions === undefined ? "" : `, positions: ${address(positions)}`}, source: ${text(source)} }`
 // Contracts that keep the tokens of all pools of an exchange, which are not read.
 const vaultChains = {
   "Balancer V2": [
@@ -512,7 +522,9 @@ const quotesAnywhere = [
 ]
 const managersAnywhere = [
   ...new Map(
-    covered.flatMap((id) => managersOf(id).map(([name, at]) => [checksum(at), [name, at, undefined]]))
+    covered.flatMap((id) =>
+      managersOf(id).map(([name, at]) => [checksum(at), [name, at, undefined, undefined, sdkSource]])
+    )
   ).values()
 ]
 const vaultsAnywhere = [
@@ -561,13 +573,14 @@ export interface PoolExchange {
 
 /**
  * An exchange of the Uniswap V4 shape: one contract keeps all pools. \`router\` is the account that most trade by, which a hook may
- * require.
+ * require; \`positions\` is the contract that most positions lie in, a token of its own for each.
  */
 export interface ManagerExchange {
   readonly name: string
   readonly kind: "uniswap-v4"
   readonly manager: \`0x\${string}\`
   readonly router?: \`0x\${string}\`
+  readonly positions?: \`0x\${string}\`
   readonly source: string
 }
 

@@ -39,13 +39,14 @@ export interface PoolExchange {
 
 /**
  * An exchange of the Uniswap V4 shape: one contract keeps all pools. `router` is the account that most trade by, which a hook may
- * require.
+ * require; `positions` is the contract that most positions lie in, a token of its own for each.
  */
 export interface ManagerExchange {
   readonly name: string
   readonly kind: "uniswap-v4"
   readonly manager: `0x${string}`
   readonly router?: `0x${string}`
+  readonly positions?: `0x${string}`
   readonly source: string
 }
 

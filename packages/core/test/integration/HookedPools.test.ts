@@ -14,7 +14,8 @@ import * as World from "./World.js"
 
 const names = Object.keys(SwapHooks.all) as ReadonlyArray<SwapHooks.Name>
 
-const apart: ReadonlyArray<SwapHooks.Name> = ["keepsLiquidity", "countsProviders"]
+// By their addresses, and by the code of one that answers and does no more.
+const apart: ReadonlyArray<SwapHooks.Name> = ["keepsLiquidity", "countsProviders", "passesSwaps"]
 
 const sales = ["trade.honeypot", "trade.taxed", "trade.sell-limited", "trade.holders-blocked", "trade.buy-blocked"]
 
@@ -58,7 +59,7 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens in pools of Uniswa
     return item?.state
   }
 
-  it("are decided where the pool has no hook, or one that no swap calls, as tokens in a pair are", () => {
+  it("are decided where the pool has no hook, or one that no swap depends on, as tokens in a pair are", () => {
     for (const name of ["plain", ...apart] as const)
       for (const id of sales) assert.strictEqual(stateOf(name, id), "refuted", `${name} ${id}`)
   })

@@ -18,7 +18,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x13f4EA83D0bd40E75C8222255bc855a974568Dd4", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x000000000004444c5dc75cB358380D2e3dE08A90", router: "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x000000000004444c5dc75cB358380D2e3dE08A90", router: "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af", positions: "0xbD216513d74C8cf14cf4747E6AaA6420FF64ee9e", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2", address: "0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214", source: "factory and position manager maps of the UNCX web app" },

@@ -17,7 +17,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x1F98431c8aD98523631AE4a59f267346ea31F984", quoterV2: "0x61fFE014bA17989E743c5F6cB21bF9697530B21e", swapRouter: "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45", nfpm: "0xC36442b4a4522E871399CD717aBDD847Ab11FE88", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4; quoterV2: several public repositories that agree" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3", router: "0x851116D9223fabED8E56C0E6b8Ad0c31d98B3507", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3", router: "0x851116D9223fabED8E56C0E6b8Ad0c31d98B3507", positions: "0x3C3Ea4B57a46241e54610e5f022E5c45859A1017", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x5923c3911d9424F7725CAd33Ed176A6b885484D6", source: "factory and position manager maps of the UNCX web app" },

@@ -10,7 +10,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x0227628f3F023bb0B980b67D528571c95c6DaC1c", quoterV2: "0xEd1f6473345F45b75F8179591dd5bA1888cf2FB3", swapRouter: "0x3bFA4769FB09eefC5a80d6E87c3B9C650f7Ae48E", nfpm: "0x1238536071E1c677A632429e3655c799b22cDA52", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", positions: "0x429ba70129df741B2Ca2a85BC3A2a3328e5c09b4", source: "@uniswap/sdk-core 7.19.4, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7", source: "factory and position manager maps of the UNCX web app" }

@@ -16,7 +16,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x1F98400000000000000000000000000000000003", quoterV2: "0x565AC8C7863d9bB16D07E809fF49Fe5CD467634C", swapRouter: "0x73855d06DE49d0fe4A9c42636Ba96c62da12FF9C", nfpm: "0x943e6e07a7E8E791dAFC44083e54041D743C46E9", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1F98400000000000000000000000000000000004", router: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1F98400000000000000000000000000000000004", router: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", positions: "0x4529A01c7A0410167c5740C487A8DE60232617bf", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x6a76da1eB2cBe8b0D52cFe122C4B7f0cA5a940eF", source: "factory and position manager maps of the UNCX web app" },

@@ -17,7 +17,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x67366782805870060151383F4BbFF9daB53e5cD6", router: "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x67366782805870060151383F4BbFF9daB53e5cD6", router: "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223", positions: "0x1Ec2eBf4F37E7363FDfe3551602425af0B3ceef9", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (QuickSwap V2)", kind: "uncx-v2", address: "0xaDB2437e6F65682B85F814fBc12FeC0508A7B1D0", source: "factory and position manager maps of the UNCX web app" },

@@ -13,7 +13,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x204FAca1764B154221e35c0d20aBb3c525710498", quoterV2: "0x2d01411773c8C24805306E89A41F7855C3c4Fe65", swapRouter: "0xfE31F71C1b106EAc32F1A19239c9a9A72ddfb900", nfpm: "0x7197E214c0b767cFB76Fb734ab638E2c192F4E53", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e", router: "0x0D97Dc33264bfC1c226207428A79b26757fb9dc3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e", router: "0x0D97Dc33264bfC1c226207428A79b26757fb9dc3", positions: "0x5b7eC4a94fF9beDb700fb82aB09d5846972F4016", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [

@@ -13,7 +13,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x42aE7Ec7ff020412639d443E245D936429Fbe717", quoterV2: "0x3E6C707d0125226ff60F291b6Bd1404634F00AbA", swapRouter: "0x7E40dB01736f88464e5f4E42394F3d5bbb6705B9", nfpm: "0x56C1205B0244332011C1E866F4eA5384EB6Bfa2c", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", positions: "0x1b35d13a2E2528f192637F14B05f0Dc0e7dEB566", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

@@ -19,7 +19,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x32226588378236Fd0c7c4053999F88aC0e5cAc77", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", router: "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3", positions: "0xd88F38F930b7952f2DB2432Cb002E7abbF3dD869", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x63F4B2C082B1E0bbA38874567E053800379bF8D7", source: "factory and position manager maps of the UNCX web app" },

@@ -17,7 +17,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", router: "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", router: "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7", positions: "0xB74b1F14d2754AcfcbBe1a221023a5cf50Ab8ACD", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x07DD74C2dF2bC4eB04cf8eDb2F695AA79Ba590Eb", source: "factory and position manager maps of the UNCX web app" },

@@ -12,7 +12,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7a5028BDa40e7B173C278C5342087826455ea25a", quoterV2: "0x10158D43e6cc414deE1Bd1eB0EfC6a5cBCfF244c", swapRouter: "0x091AD9e2e6e5eD44c1c66dB50e49A601F9f36cF6", nfpm: "0xec12a9F9a09f50550686363766Cc153D03c27b5e", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", router: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", router: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", positions: "0xC585E0f504613b5fBf874F21Af14c65260fB41fA", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

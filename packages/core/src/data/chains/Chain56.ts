@@ -18,7 +18,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", router: "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", router: "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07", positions: "0x7A4a5c919aE2541AeD11041A1AEeE68f1287f95b", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (PancakeSwap V2)", kind: "uncx-v2", address: "0xC765bddB93b0D1c1A88282BA0fa6B2d00E3e0c83", source: "factory and position manager maps of the UNCX web app" },

@@ -12,7 +12,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x640887A9ba3A9C53Ed27D0F7e8246A4F933f3424", quoterV2: "0x96b572D2d880cf2Fa2563651BD23ADE6f5516652", swapRouter: "0x177778F19E89dD1012BdBe603F144088A95C4B53", nfpm: "0xC0836E5B058BBE22ae2266e1AC488A1A0fD8DCE8", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", positions: "0x1b35d13a2E2528f192637F14B05f0Dc0e7dEB566", source: "@uniswap/sdk-core 7.19.4, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

@@ -10,7 +10,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x31FAfd4889FA1269F7a13A66eE0fB458f27D72A9", quoterV2: "0x58ead433EA99708604C4dD7c9b7E80C70976E202", swapRouter: "0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a", nfpm: "0x4615C383F85D0a2BbED973d83ccecf5CB7121463", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", positions: "0xdDCAD5775B2816a87495f207731b3571D7EE3c76", source: "@uniswap/sdk-core 7.19.4" }
     ],
     lockers: [],
     poolVaults: [],

@@ -9,7 +9,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7145F8aeef1f6510E92164038E1B6F8cB2c42Cbb", quoterV2: "0x11867e1b3348F3ce4FcC170BC5af3d23E07E64Df", swapRouter: "0x7De04c96BE5159c3b5CeffC82aa176dc81281557", nfpm: "0xbC91e8DfA3fF18De43853372A3d7dfe585137D78", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x0575338e4C17006aE181B47900A84404247CA30f", router: "0x3315ef7cA28dB74aBADC6c44570efDF06b04B020", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x0575338e4C17006aE181B47900A84404247CA30f", router: "0x3315ef7cA28dB74aBADC6c44570efDF06b04B020", positions: "0xf66C7b99e2040f0D9b326B3b7c152E9663543D63", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

@@ -10,7 +10,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x792edAdE80af5fC680d96a2eD80A44247D2Cf6Fd", quoterV2: "0x6Cdcd65e03c1CEc3730AeeCd45bc140D57A25C77", swapRouter: "0x549FEB8c9bd4c12Ad2AB27022dA12492aC452B66", nfpm: "0xB218e4f7cF0533d4696fDfC419A0023D33345F28", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1631559198A9e474033433b2958daBC135ab6446", router: "0xeAbBcB3E8E415306207ef514f660A3F820025BE3", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x1631559198A9e474033433b2958daBC135ab6446", router: "0xeAbBcB3E8E415306207ef514f660A3F820025BE3", positions: "0x4AD2F4CcA2682cBB5B950d660dD458a1D3f1bAaD", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

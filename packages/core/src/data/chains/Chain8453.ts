@@ -17,7 +17,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0x71524B4f93c58fcbF659783284E38825f0622859", router: "0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x498581fF718922c3f8e6A244956aF099B2652b2b", router: "0x6fF5693b99212Da76ad316178A184AB56D299b43", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x498581fF718922c3f8e6A244956aF099B2652b2b", router: "0x6fF5693b99212Da76ad316178A184AB56D299b43", positions: "0x7C5f5A4bBd8fD63184577525326123B519429bDc", source: "@uniswap/sdk-core 7.19.4, @uniswap/universal-router-sdk 5.13.0, hookmate 0.5.1" }
     ],
     lockers: [
       { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0xc4E637D37113192F4F1F060DaEbD7758De7F4131", source: "factory and position manager maps of the UNCX web app" },

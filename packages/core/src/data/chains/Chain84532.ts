@@ -10,7 +10,7 @@ export const { addresses, tokens }: ChainRows = {
       { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24", quoterV2: "0xC5290058841028F1614F3A6F0F5816cAd0df5E27", swapRouter: "0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4", nfpm: "0x27F971cb582BF9E50F397e4d29a5C7A34f11faA2", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
     ],
     managers: [
-      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" }
+      { name: "Uniswap V4", kind: "uniswap-v4", manager: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", positions: "0x4B2C77d209D3405F41a037Ec6c77F7F5b8e2ca80", source: "@uniswap/sdk-core 7.19.4, hookmate 0.5.1" }
     ],
     lockers: [],
     poolVaults: [],

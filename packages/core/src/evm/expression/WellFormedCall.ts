@@ -28,25 +28,37 @@ export interface WellFormedCall {
   readonly account: (index: number) => Expression
 }
 
-/** What is known of the calldata: the number of words, and which of them are addresses. */
+/**
+ * What is known of a call: the number of words of its calldata, which of them are addresses, and what others are, such as the
+ * caller.
+ */
 export interface Signature {
   readonly words: number
   readonly addresses: ReadonlyArray<number>
+  readonly given?: ReadonlyArray<readonly [what: Expression, is: Expression]>
 }
 
 /** Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a storage load before its slot is rewritten. */
-export const make = (pool: Pool, { addresses, words }: Signature, tagOf: (load: Load) => string): WellFormedCall => {
+export const make = (
+  pool: Pool,
+  { addresses, given = [], words }: Signature,
+  tagOf: (load: Load) => string
+): WellFormedCall => {
   const account = (index: number): Expression => masked(pool, Argument.at(pool, index))
+  const fixed = new Map(given)
   const known = new Map<Expression, Expression>([
     [pool.nullary(Opcodes.CALLDATASIZE), pool.constant(BigInt(4 + 32 * words))],
     [pool.nullary(Opcodes.CALLVALUE), pool.constant(0n)],
-    ...addresses.map((index) => [Argument.at(pool, index), account(index)] as const)
+    ...addresses.map((index) => [Argument.at(pool, index), account(index)] as const),
+    ...fixed
   ])
   const rewrite = (what: Expression, depth: number): Expression => {
     const found = known.get(what)
     if (found !== undefined) return found
     // Deeper formulas stay as they are, which proves less and never more.
-    const made = depth > maxDepth ? what : rebuild(pool, what, (part) => rewrite(part, depth + 1), tagOf)
+    const rebuilt = depth > maxDepth ? what : rebuild(pool, what, (part) => rewrite(part, depth + 1), tagOf)
+    // The place of an argument may itself be one of them.
+    const made = fixed.get(rebuilt) ?? rebuilt
     known.set(what, made)
     return made
   }

@@ -20,10 +20,11 @@ import {
 import * as Linear from "../expression/Linear.js"
 import * as Walk from "../expression/Walk.js"
 import * as WellFormedCall from "../expression/WellFormedCall.js"
+import * as Asked from "../interpreter/Asked.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
 import type { PathTree } from "../interpreter/PathTree.js"
 import * as StorageEpochs from "../interpreter/StorageEpochs.js"
-import { type Block, type BranchEvent, onlyWord, type StoreEvent } from "../interpreter/Trace.js"
+import { type Block, onlyWord, type StoreEvent } from "../interpreter/Trace.js"
 import * as PathCost from "./PathCost.js"
 
 /**
@@ -188,7 +189,7 @@ const listOf = ({ locator, pool, trace }: PathTree, mapping: string): Template |
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const sender = pool.nullary(Opcodes.CALLER)
   for (const block of trace.blocks) {
-    const branch = branchOf(block)
+    const branch = Asked.branchOf(block)
     if (branch === undefined) continue
     for (const part of Walk.parts([branch.condition], { into: Walk.held, most: maxParts })) {
       if (part.op !== Opcodes.SLOAD) continue
@@ -268,12 +269,12 @@ const answeredBy = (
   let slot: Expression | undefined
   for (const block of trace.blocks) {
     const parent = parents.get(block.index)
-    const [asked, ...more] = parent === undefined ? [] : askedOn(trace.blocks[parent], block.index)
+    const [asked, ...more] = parent === undefined ? [] : Asked.on(trace.blocks[parent], block.index)
     const isOut = asked !== undefined && isImpossible(call, asked, [account])
     excluded[block.index] = (parent !== undefined && excluded[parent] === true) || isOut
     if (more.length > 0) return "no_balances"
     if (excluded[block.index] === true) continue
-    for (const missed of missedIn(block)) if (!isImpossible(call, missed, [account])) return "no_balances"
+    for (const missed of Asked.missedIn(block)) if (!isImpossible(call, missed, [account])) return "no_balances"
     if (block.events.some(({ kind }) => !harmless.has(kind))) return "no_balances"
     if (block.successors.length > 0) continue
     const answer = block.events.findLast((event) => event.kind === "return")
@@ -442,39 +443,10 @@ const approvalRoles = (tree: PathTree, { allowances }: Entries): Roles | undefin
 const argument = (pool: Pool, index: number): Expression =>
   pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * index))])
 
-/** A condition on a path, and whether it held. */
-interface Asked {
-  readonly condition: Expression
-  readonly holds: boolean
-}
-
-const branchOf = ({ events }: Block): BranchEvent | undefined =>
-  events.find((event): event is BranchEvent => event.kind === "branch")
-
-/** The condition of a block for a jump to another one. */
-const askedOn = (block: Block | undefined, next: number): ReadonlyArray<Asked> => {
-  const branch = block === undefined ? undefined : branchOf(block)
-  if (branch === undefined) return []
-  return [
-    ...(branch.taken === next ? [{ condition: branch.condition, holds: true }] : []),
-    ...(branch.passed === next ? [{ condition: branch.condition, holds: false }] : [])
-  ]
-}
-
-/** The condition of a block for a jump to an invalid target, which reverts. */
-const missedIn = (block: Block): ReadonlyArray<Asked> => {
-  const branch = branchOf(block)
-  if (branch === undefined) return []
-  return [
-    ...(branch.taken < 0 ? [{ condition: branch.condition, holds: true }] : []),
-    ...(branch.passed < 0 ? [{ condition: branch.condition, holds: false }] : [])
-  ]
-}
-
 /** Whether a well-formed call of accounts that are not zero never gets an answer. */
 const isImpossible = (
   call: WellFormedCall.WellFormedCall,
-  { condition, holds }: Asked,
+  { condition, holds }: Asked.Asked,
   accounts: ReadonlyArray<Expression>
 ): boolean => {
   const { asked, same } = unnegated(call.of(condition))
@@ -571,7 +543,7 @@ function* partOf(
       slot === undefined ? [] : (tree.locator.resolve(slot) ?? []).map(({ id }) => id)
     )
   )
-  const end = (path: Path, last: Asked | undefined, gate: Gate | undefined): void => {
+  const end = (path: Path, last: Asked.Asked | undefined, gate: Gate | undefined): void => {
     if (path.excluded || path.unlisted) return
     if (path.unless !== undefined) {
       if (path.unless < below) below = path.unless
@@ -582,12 +554,12 @@ function* partOf(
     if (path.reasons.length > 0) return
     for (const found of gate === undefined ? gatesIn(tree, roles, last) : [gate]) gates.push(found)
   }
-  const lastAsked: Array<Asked | undefined> = []
+  const lastAsked: Array<Asked.Asked | undefined> = []
   const work = Slices.makeWork()
   for (const block of trace.blocks) {
     if (work.isDue(5)) yield undefined
     const parent = parents.get(block.index)
-    const [asked] = parent === undefined ? [] : askedOn(trace.blocks[parent], block.index)
+    const [asked] = parent === undefined ? [] : Asked.on(trace.blocks[parent], block.index)
     const before = parent === undefined ? start : (paths[parent] ?? start)
     lastAsked[block.index] = asked ?? (parent === undefined ? undefined : lastAsked[parent])
     const entered = asked === undefined ? before : afterAsking(before, tree, roles, asked)
@@ -600,8 +572,8 @@ function* partOf(
     }
     paths[block.index] = reached
     for (const form of reached.forms) forms.add(form)
-    for (const missed of missedIn(block)) end(afterAsking(reached, tree, roles, missed), missed, undefined)
-    if (block.successors.length > 0 || branchOf(block) !== undefined) continue
+    for (const missed of Asked.missedIn(block)) end(afterAsking(reached, tree, roles, missed), missed, undefined)
+    if (block.successors.length > 0 || Asked.branchOf(block) !== undefined) continue
     if (block.end === "open") {
       if (!reached.excluded) reasons.add("too_many_paths")
     } else if (block.end === "failure") end(reached, lastAsked[block.index], undefined)
@@ -679,7 +651,7 @@ const isApart = (one: string, other: string): boolean => isOfWords(one) && isOfW
 
 const isOfWords = (region: string): boolean => /^[0-9a-f]+(\[k\])+$/.test(region)
 
-const afterAsking = (path: Path, tree: PathTree, roles: Roles, { condition, holds }: Asked): Path => {
+const afterAsking = (path: Path, tree: PathTree, roles: Roles, { condition, holds }: Asked.Asked): Path => {
   if (path.excluded) return path
   const { asked, same } = unnegated(settled(path, tree, roles, condition))
   const isTrue = same === holds
@@ -843,7 +815,7 @@ const isSum = (what: Expression, one: Expression, other: Expression): boolean =>
   ((what.args[0] === one && what.args[1] === other) || (what.args[0] === other && what.args[1] === one))
 
 /** What the condition depends on that ends a path. */
-const gatesIn = ({ locator }: PathTree, roles: Roles, last: Asked | undefined): ReadonlyArray<Gate> => {
+const gatesIn = ({ locator }: PathTree, roles: Roles, last: Asked.Asked | undefined): ReadonlyArray<Gate> => {
   if (last === undefined) return [{ kind: "always", slot: null }]
   const gates: Array<Gate> = []
   const add = (kind: Gate["kind"], slot: string | null = null): void => {

@@ -12,6 +12,7 @@ import type { Pool } from "../../domain/facts/Pool.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
+import * as Part from "../../runtime/Part.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import type { Control } from "../control/Control.js"
@@ -79,7 +80,7 @@ export interface PoolShares extends PoolWeights.PoolWeight {
 /**
  * Who has the liquidity of a token's pools, deepest pool first; pools that are empty are left out, and of more pairs or
  * pools than matter the shallowest. Amounts are LP tokens of a pair; of a Uniswap V3 pool they are as in
- * {@link LiquidityPositions}.
+ * {@link LiquidityPositions}, and of Uniswap V4 the same of all pools in the manager together.
  */
 export class Liquidity extends Context.Tag("@assay/core/Liquidity")<
   Liquidity,
@@ -180,10 +181,17 @@ const make = Effect.gen(function* () {
   })
 
   const read = Effect.fn("Liquidity.of")(function* (token: Address.Address) {
-    const [{ drafts, insidersGap, market: found, reference, scanGap }, kept, near] = yield* Together.all([
+    const [{ drafts, insidersGap, market: found, reference, scanGap }, kept, near, inManagers] = yield* Together.all([
       draftsOf(token),
       Effect.either(locks.of(token)),
-      Effect.either(positions.of(token))
+      Effect.either(positions.of(token)),
+      Effect.either(
+        Effect.flatMap(pools.inspect(token), (reading) =>
+          reading[3].length === 0
+            ? Effect.succeed([])
+            : Effect.flatMap(managerPositions, ({ read }) => read(state, token, reading))
+        )
+      )
     ])
     const locksGap = Either.isLeft(kept) ? kept.left.reason : null
     const ofPositions = Either.match(near, { onLeft: () => [], onRight: ({ value }) => value })
@@ -235,64 +243,77 @@ const make = Effect.gen(function* () {
         locksGap
       }
     })
-    const ofOthers = [
-      ...found.value
-        .filter(({ pool }) => pool.kind === "uniswap-v2" && !drafts.some(({ item }) => item.pool === pool))
-        .map((item) => [item, weigh(item)] as const),
-      ...ofManagers(found.value, reference, weigh)
-    ].flatMap(([item, weights]) => unopened(item, weights, "inconclusive"))
-    const ofPools = yield* Together.forEach(
-      found.value.filter(({ pool }) => pool.kind === "uniswap-v3"),
-      (item) =>
-        Effect.gen(function* () {
-          const { pool } = item
-          const weights = weigh(item)
-          const of = ofPositions.find((each) => each.pool === pool.address)
-          if (of === undefined) return unopened(item, weights, Either.isRight(near) ? "inconclusive" : near.left.reason)
-          // A part of an unknown total has no share.
-          if (Option.isNone(of.depth)) return unopened(item, weights, of.insidersGap ?? "inconclusive")
-          const amounts = new Map<Address.Address, bigint>()
-          for (const { account, amount } of of.held) amounts.set(account, (amounts.get(account) ?? 0n) + amount)
-          const holders = [...amounts].sort(([, a], [, b]) => Order.bigint(b, a)).map(([account]) => account)
-          const seen = yield* inspect(holders, { pair: Option.none(), weight: weights.weight })
-          const shares: ReadonlyArray<PoolShare> = [
-            ...(of.burned > 0n ? [{ account: Address.zero, amount: of.burned, kind: "burned" as const }] : []),
-            ...of.locks.map(shareOfLock(now)),
-            ...of.unrecorded.map(({ amount, locker }): PoolShare => ({ account: locker, amount, kind: "unknown" })),
-            ...of.held.map(({ account, amount, standing }) => {
-              const { kind } = seen.of(account)
-              // A contract that has the first position may be a launchpad's, which keeps those of strangers.
-              const isOwn = standing === "close" || (standing === "opener" && kind === "key")
-              return { account, amount, kind: isOwn ? asInsider(kind) : kind }
-            })
-          ]
-          const held = BigInts.sumAll(shares.map(({ amount }) => amount))
-          // Each position is rounded by itself.
-          const unseen = of.total - held <= of.total / 1_000_000n ? 0n : of.total - held
-          return [
-            {
-              pool,
-              ...weights,
-              total: of.total,
-              shares: merged(shares),
-              locks: of.locks,
-              unrecorded: of.unrecorded,
-              given: BigInts.sumAll(
-                of.held.flatMap(({ account, amount, standing }) =>
-                  standing === "given" && isKey(seen.of(account).kind) ? amount : []
-                )
-              ),
-              withdrawn: null,
-              unseen,
-              gap: of.insidersGap ?? of.locksGap ?? (unseen > 0n ? "inconclusive" : null) ?? seen.gap,
-              insidersGap: of.insidersGap,
-              locksGap: of.locksGap
-            } satisfies PoolShares
-          ]
+    const ofOthers = found.value
+      .filter(({ pool }) => pool.kind === "uniswap-v2" && !drafts.some(({ item }) => item.pool === pool))
+      .flatMap((item) => unopened(item, weigh(item), "inconclusive"))
+    const opened = Effect.fn("Liquidity.opened")(function* (
+      item: Pools.Inspected,
+      weights: PoolWeights.PoolWeight,
+      positions: Either.Either<ReadonlyArray<LiquidityPositions.PoolPositions>, ChainError>
+    ) {
+      const { pool } = item
+      if (Either.isLeft(positions)) return unopened(item, weights, positions.left.reason)
+      const of = positions.right.find((each) => each.pool === pool.address)
+      if (of === undefined) return unopened(item, weights, "inconclusive")
+      // A part of an unknown total has no share.
+      if (Option.isNone(of.depth)) return unopened(item, weights, of.insidersGap ?? "inconclusive")
+      const amounts = new Map<Address.Address, bigint>()
+      // What was called back has code, and is neither a Safe nor a timelock.
+      for (const { account, amount, standing } of of.held)
+        if (standing !== "caller") amounts.set(account, (amounts.get(account) ?? 0n) + amount)
+      const holders = [...amounts].sort(([, a], [, b]) => Order.bigint(b, a)).map(([account]) => account)
+      const seen = yield* inspect(holders, { pair: Option.none(), weight: weights.weight })
+      const shares: ReadonlyArray<PoolShare> = [
+        ...(of.burned > 0n ? [{ account: Address.zero, amount: of.burned, kind: "burned" as const }] : []),
+        ...of.locks.map(shareOfLock(now)),
+        ...of.unrecorded.map(({ amount, locker }): PoolShare => ({ account: locker, amount, kind: "unknown" })),
+        ...of.held.map(({ account, amount, standing }) => {
+          const kind = standing === "caller" ? "contract" : seen.of(account).kind
+          // A contract that has the first position may be a launchpad's, which keeps those of strangers.
+          const isOwn = standing === "close" || (standing === "opener" && kind === "key")
+          return { account, amount, kind: isOwn ? asInsider(kind) : kind }
         })
-    )
+      ]
+      const held = BigInts.sumAll(shares.map(({ amount }) => amount))
+      // Each position is rounded by itself.
+      const unseen = of.total - held <= of.total / 1_000_000n ? 0n : of.total - held
+      return [
+        {
+          pool,
+          ...weights,
+          total: of.total,
+          shares: merged(shares),
+          locks: of.locks,
+          unrecorded: of.unrecorded,
+          given: BigInts.sumAll(
+            of.held.flatMap(({ account, amount, standing }) =>
+              standing === "given" && isKey(seen.of(account).kind) ? amount : []
+            )
+          ),
+          withdrawn: null,
+          unseen,
+          gap: of.insidersGap ?? of.locksGap ?? (unseen > 0n ? "inconclusive" : null) ?? seen.gap,
+          insidersGap: of.insidersGap,
+          locksGap: of.locksGap
+        } satisfies PoolShares
+      ]
+    })
+    const ofPools = yield* Together.all([
+      Together.forEach(
+        found.value.filter(({ pool }) => pool.kind === "uniswap-v3"),
+        (item) =>
+          opened(
+            item,
+            weigh(item),
+            Either.map(near, ({ value }) => value)
+          )
+      ),
+      Together.forEach(ofManagers(found.value, reference, weigh), ([item, weights]) =>
+        opened(item, weights, inManagers)
+      )
+    ])
     return {
-      value: [...ofPairs, ...ofOthers, ...ofPools.flat()].sort(
+      value: [...ofPairs, ...ofOthers, ...ofPools.flat(2)].sort(
         (a, b) => b.weight - a.weight || (a.pool.address < b.pool.address ? -1 : 1)
       ),
       observation: found.observation
@@ -301,6 +322,11 @@ const make = Effect.gen(function* () {
 
   return Liquidity.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
 })
+
+// Most tokens are in no manager.
+const managerPositions = Effect.suspend(() =>
+  Part.load("positions of Uniswap V4", () => import("./ManagerPositions.js"))
+)
 
 // Who was not looked at, since others hold more, may be one as well.
 const isKey = (kind: PoolShare["kind"]): boolean => kind === "key" || kind === "minor"
@@ -326,7 +352,7 @@ const shareOfLock =
       ? { account: record.owner, amount: record.amount, kind: "insider" }
       : { account: record.locker, amount: record.amount, kind: "locked" }
 
-/** The pools of each manager as one, since they share its address. Who has their positions is not read. */
+/** The pools of each manager as one, since they share its address. */
 const ofManagers = (
   pools: ReadonlyArray<Pools.Inspected>,
   reference: MarketReference.Reference,

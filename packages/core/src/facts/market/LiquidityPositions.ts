@@ -24,12 +24,12 @@ import * as PositionRanges from "./PositionRanges.js"
 
 /**
  * An account's part of a pool. The account is an insider, the owner of the first position of the pool, the owner of a
- * position that was made for one of those, or any other.
+ * position that was made for one of those, a contract that a manager of pools called back, or any other.
  */
 export interface Held {
   readonly account: Address.Address
   readonly amount: bigint
-  readonly standing: "close" | "opener" | "given" | "other"
+  readonly standing: "close" | "opener" | "given" | "caller" | "other"
 }
 
 /**

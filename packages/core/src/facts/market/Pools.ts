@@ -99,14 +99,15 @@ export interface Inspected {
 
 /**
  * What a manager holds of a token (none: it may hold any amount), what of that lies in pools without rules of their own, how
- * many pools have other currencies than the quotes of the address book, why there may be more pools, and its pools of the quotes
- * with native coin.
+ * many pools have other currencies than the quotes of the address book, what of the token these sell near their prices, why there
+ * may be more pools, and its pools of the quotes with native coin.
  */
 export interface Managed {
   readonly exchange: AddressBook.ManagerExchange
   readonly held: Option.Option<bigint>
   readonly explained: bigint
   readonly unpriced: number
+  readonly unpricedToken: bigint
   readonly gap: Option.Option<string>
   readonly controls: ReadonlyArray<ManagerPools.ManagerPool>
   readonly codes: ManagerPools.Codes
@@ -193,41 +194,43 @@ const managedIn = (
     )
     return Option.toArray(Option.map(quote, (known) => ({ pool, quote: known, isNative: Option.isSome(coin) })))
   })
-  const inspected = quoted.map(({ isNative, pool: { id, key, state }, quote }): readonly [Inspected, bigint] => {
-    const order = key.currencies[0] === token ? "token-first" : "quote-first"
-    const near = ConcentratedLiquidity.nearOf(state, order)
-    const reserve = ConcentratedLiquidity.asReserves(near)
-    const sides = Market.sidesOf(token, quote.address)
-    const item: Inspected = {
-      pool: {
-        address: Address.checksum(exchange.manager),
-        exchange: exchange.name,
-        kind: "uniswap-v4",
-        fee_bps: key.fee === PoolKey.dynamicFee ? null : key.fee / 100,
-        quote: Address.checksum(quote.address),
-        // The wrapped coin's symbol is the coin's behind a W.
-        quote_symbol: isNative ? quote.symbol.slice(1) : quote.symbol,
-        reserve_token: Quantity.make(reserve.token),
-        reserve_quote: Quantity.make(reserve.quote),
-        lp_total_supply: null,
-        lp_burned: null,
-        manager: Address.checksum(exchange.manager),
-        pool_id: id,
-        ...(key.hook === Address.zero ? {} : { hook: key.hook })
-      },
-      exchange,
-      fee: key.fee,
-      sides,
-      reserveToken: reserve.token,
-      reserveQuote: reserve.quote,
-      held,
-      price: Option.some(ConcentratedLiquidity.priceAs(state.price, { from: order, to: sides })),
-      liquidity: Option.some(state.liquidity),
-      key: Option.some(key),
-      ruled: PoolKey.isApartFromSwaps(key) ? Option.none() : Option.some(key.hook)
+  const inspected = quoted.map(
+    ({ isNative, pool: { id, isApart, key, state }, quote }): readonly [Inspected, bigint] => {
+      const order = orderOf(key, token)
+      const near = ConcentratedLiquidity.nearOf(state, order)
+      const reserve = ConcentratedLiquidity.asReserves(near)
+      const sides = Market.sidesOf(token, quote.address)
+      const item: Inspected = {
+        pool: {
+          address: Address.checksum(exchange.manager),
+          exchange: exchange.name,
+          kind: "uniswap-v4",
+          fee_bps: key.fee === PoolKey.dynamicFee ? null : key.fee / 100,
+          quote: Address.checksum(quote.address),
+          // The wrapped coin's symbol is the coin's behind a W.
+          quote_symbol: isNative ? quote.symbol.slice(1) : quote.symbol,
+          reserve_token: Quantity.make(reserve.token),
+          reserve_quote: Quantity.make(reserve.quote),
+          lp_total_supply: null,
+          lp_burned: null,
+          manager: Address.checksum(exchange.manager),
+          pool_id: id,
+          ...(key.hook === Address.zero ? {} : { hook: key.hook })
+        },
+        exchange,
+        fee: key.fee,
+        sides,
+        reserveToken: reserve.token,
+        reserveQuote: reserve.quote,
+        held,
+        price: Option.some(ConcentratedLiquidity.priceAs(state.price, { from: order, to: sides })),
+        liquidity: Option.some(state.liquidity),
+        key: Option.some(key),
+        ruled: isApart ? Option.none() : Option.some(key.hook)
+      }
+      return [item, near.token]
     }
-    return [item, near.token]
-  })
+  )
   return [
     inspected.map(([item]) => item),
     {
@@ -235,12 +238,23 @@ const managedIn = (
       held,
       explained: BigInts.sumAll(inspected.flatMap(([{ ruled }, near]) => (Option.isNone(ruled) ? [near] : []))),
       unpriced: pools.length - quoted.length,
+      unpricedToken: BigInts.sumAll(
+        pools.flatMap((pool) =>
+          quoted.some((each) => each.pool === pool)
+            ? []
+            : [ConcentratedLiquidity.nearOf(pool.state, orderOf(pool.key, token)).token]
+        )
+      ),
       gap,
       controls,
       codes
     }
   ]
 }
+
+/** In which order a pool of a manager has a token and its other currency, with native coin as itself. */
+export const orderOf = ({ currencies }: PoolKey.PoolKey, token: Address.Address): ConcentratedLiquidity.Sides =>
+  currencies[0] === token ? "token-first" : "quote-first"
 
 /** Orders pools by depth, as {@link Pools} says. */
 export const deepestFirst = (

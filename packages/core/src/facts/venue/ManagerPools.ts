@@ -1,7 +1,6 @@
 /** @internal */
 
 import { Array as Arr, Effect, Either, Option, Order } from "effect"
-import * as OxHash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import type * as AddressBook from "../../data/AddressBook.js"
@@ -9,6 +8,9 @@ import * as Code from "../../data/ManagerCode.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as CodeModel from "../../evm/interpreter/CodeModel.js"
+import * as SwapProof from "../../evm/token/SwapProof.js"
+import * as Slices from "../../runtime/Slices.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as EventScan from "../EventScan.js"
@@ -18,10 +20,11 @@ import * as ManagerLens from "./ManagerLens.js"
 import * as Market from "./Market.js"
 import * as PoolKey from "./PoolKey.js"
 
-/** A pool that a manager keeps. */
+/** A pool that a manager keeps; `isApart` where no swap in it depends on a hook, by its address or by its code. */
 export interface ManagerPool {
   readonly key: PoolKey.PoolKey
   readonly id: Hex
+  readonly isApart: boolean
   readonly state: ConcentratedLiquidity.PoolState
 }
 
@@ -47,18 +50,19 @@ const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,i
 
 const extsload = Selectors.selector("extsload(bytes32)")
 
-// Where a manager keeps the state of its pools: https://github.com/Uniswap/v4-core/blob/main/src/libraries/StateLibrary.sol
-const poolsSlot = 6n
-
 /** Pools that are read; those with the most liquidity in range where there are more. */
 const mostPools = 32
+
+/** Hooks of which the code is read: of the pools with the most liquidity in range. */
+const mostHooks = 8
 
 /** Pools of which that is read. */
 const mostWeighed = 360
 
 /**
  * The pools of a token in a manager: those that its own events name, and those that interfaces propose, so that they are found
- * where events are not to be had. Two levels; a third where there are very many pools.
+ * where events are not to be had. Two levels; one more where there are very many pools, and one for hooks with code that may
+ * be idle.
  */
 export const read = (
   state: ChainState["Type"],
@@ -115,8 +119,14 @@ export const read = (
     const found = Either.getOrElse(states, () => [])
     const poolsOf = (list: typeof chosen, from: number) =>
       list.flatMap(({ id, key }, place) =>
-        Option.toArray(Option.map(found[from + place] ?? Option.none(), (of): ManagerPool => ({ key, id, state: of })))
+        Option.toArray(Option.map(found[from + place] ?? Option.none(), (of) => ({ key, id, state: of })))
       )
+    const pools = poolsOf(chosen, 0)
+    const idle = yield* idleHooks(state, address, pools)
+    const withApart = (pool: (typeof pools)[number]): ManagerPool => ({
+      ...pool,
+      isApart: PoolKey.isApartFromSwaps(pool.key) || idle(pool.key)
+    })
     const gaps = [
       ...scans.flatMap(({ gap }) => (gap === null ? [] : ["the events that name its pools could not all be read"])),
       ...(all.length > mostPools ? [`${all.length} pools are too many to read`] : []),
@@ -124,12 +134,44 @@ export const read = (
     ]
     return {
       exchange,
-      pools: poolsOf(chosen, 0),
-      controls: poolsOf(controls, chosen.length),
+      pools: pools.map(withApart),
+      controls: poolsOf(controls, chosen.length).map(withApart),
       gap: Arr.head(gaps),
       codes: { router: Code.managerRouter, trade: Code.managerTrade }
     }
   })
+
+/** Which pools have a hook with code that proves that no swap depends on it; none where the code could not be read. */
+const idleHooks = (
+  state: ChainState["Type"],
+  manager: Address.Address,
+  pools: ReadonlyArray<Omit<ManagerPool, "isApart">>
+): Effect.Effect<(key: PoolKey.PoolKey) => boolean> => {
+  const hooks = new Set(
+    pools
+      .filter(({ key }) => PoolKey.plainCalls(key).length > 0)
+      .sort((a, b) => Order.bigint(b.state.liquidity, a.state.liquidity))
+      .map(({ key }) => key.hook)
+  )
+  return Effect.map(
+    Together.forEach([...hooks].slice(0, mostHooks), (hook) =>
+      Effect.flatMap(Effect.either(state.code(hook)), (code) => {
+        // The address says what is called, so that it is the same for all pools of the hook.
+        const calls = pools.find(({ key }) => key.hook === hook && PoolKey.plainCalls(key).length > 0)
+        if (Either.isLeft(code) || calls === undefined) return Effect.succeed([])
+        const entries = PoolKey.plainCalls(calls.key).map((when) => SwapProof.entries[when])
+        return Effect.map(
+          Slices.run(() => SwapProof.isIdle(CodeModel.of(code.right.value), manager, entries)),
+          (isIdle) => (isIdle ? [hook] : [])
+        )
+      })
+    ),
+    (found) => {
+      const idle = new Set(found.flat())
+      return (key) => PoolKey.plainCalls(key).length > 0 && idle.has(key.hook)
+    }
+  )
+}
 
 /** The liquidity in range of pools; none of those that do not exist. */
 const liquidityOf = (
@@ -142,7 +184,7 @@ const liquidityOf = (
     BatchRead.all(
       state,
       weighed.flatMap((key) => {
-        const root = BigInt(OxHash.keccak256(Getter.calldata(PoolKey.idOf(key), [Getter.word(poolsSlot)])))
+        const root = BigInt(PoolKey.stateSlot(PoolKey.idOf(key)))
         return [root, root + 3n].map((slot) =>
           BatchRead.get(manager, extsload, [Getter.word(BigInt.asUintN(256, slot))])
         )

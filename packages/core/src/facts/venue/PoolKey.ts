@@ -29,6 +29,12 @@ export const words = ({ currencies, fee, hook, tickSpacing }: PoolKey): Readonly
 /** The id of a pool: the hash of its key. */
 export const idOf = (key: PoolKey): Hex => OxHash.keccak256(Getter.calldata("0x", words(key)))
 
+// Where a manager keeps the state of its pools: https://github.com/Uniswap/v4-core/blob/main/src/libraries/StateLibrary.sol
+const poolsSlot = 6n
+
+/** The first storage slot of a pool in its manager. */
+export const stateSlot = (id: Hex): Hex => OxHash.keccak256(Getter.calldata(id, [Getter.word(poolsSlot)]))
+
 /** A pool of two currencies without a hook. */
 export const plain = (
   a: Address.Address,
@@ -61,5 +67,36 @@ export const dynamicFee = 0x80_0000
 export const isApartFromSwaps = ({ fee, hook }: PoolKey): boolean =>
   fee !== dynamicFee && (BigInt(hook) & aroundSwaps) === 0n
 
-// BEFORE_SWAP and AFTER_SWAP, and what they may return.
-const aroundSwaps = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
+/**
+ * The calls around swaps that a pool's manager makes, where it looks at nothing of the answers but that they are answers: the
+ * fee is fixed, and the hook may return no amounts. None where there are no such calls, or it looks at more.
+ */
+export const plainCalls = ({ fee, hook }: PoolKey): ReadonlyArray<"before" | "after"> => {
+  const bits = BigInt(hook)
+  if (fee === dynamicFee || (bits & returning) !== 0n) return []
+  return [
+    ...((bits & beforeSwap) === 0n ? [] : (["before"] as const)),
+    ...((bits & afterSwap) === 0n ? [] : (["after"] as const))
+  ]
+}
+
+const [beforeSwap, afterSwap, returning] = [1n << 7n, 1n << 6n, (1n << 3n) | (1n << 2n)]
+
+// What they may return as well.
+const aroundSwaps = beforeSwap | afterSwap | returning
+
+/**
+ * Whether a hook may refuse that liquidity is taken out, or keep what comes out: the manager calls it before or after, by its
+ * address.
+ */
+export const mayKeepLiquidity = ({ hook }: Pick<PoolKey, "hook">): boolean => (BigInt(hook) & aroundRemovals) !== 0n
+
+// BEFORE_REMOVE_LIQUIDITY and AFTER_REMOVE_LIQUIDITY, without which what the latter returns is not looked at.
+const aroundRemovals = (1n << 9n) | (1n << 8n)
+
+/** Whether a hook may swap against liquidity of its own, which is in no position of the manager. */
+export const mayHaveLiquidity = ({ hook }: Pick<PoolKey, "hook">): boolean =>
+  (BigInt(hook) & swapsItself) === swapsItself
+
+// BEFORE_SWAP and BEFORE_SWAP_RETURNS_DELTA.
+const swapsItself = (1n << 7n) | (1n << 3n)

@@ -2,14 +2,15 @@ import { Schema } from "effect"
 import { Address } from "../../../domain/Address.js"
 import type { Severity } from "../../../domain/Evidence.js"
 import type { PoolShare, PoolShares } from "../../../facts/market/Liquidity.js"
+import * as PoolKey from "../../../facts/venue/PoolKey.js"
 import * as Check from "../../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
 const shown = 5
 
 /**
- * L-06, one item per pair or pool: whether the token's insiders together, or one other account with a key, can withdraw
- * 20 % (medium) or 50 % (high) of the liquidity of all pools of the token. One grade lower where a Safe or a timelock
+ * L-06, one item per pair, pool, or manager of Uniswap V4: whether the token's insiders together, or one other account with a
+ * key, can withdraw 20 % (medium) or 50 % (high) of the liquidity of all pools of the token. One grade lower where a Safe or a timelock
  * controls it. Burned and locked shares do not count; the shares behind an ended lock belong to the owner of the lock.
  * A contract with unknown code may belong to an insider, and so may a key that received shares from an insider.
  * `complete` is false where the share may be higher, or where the pool's part of all liquidity is unknown (`weight_bps`
@@ -123,7 +124,9 @@ export const liquidityInsiders = Check.make({
         if (found !== "high" && PoolLocks.worse(found, worst) !== found)
           return Check.unknown(
             gap ?? insidersGap ?? "inconclusive",
-            `${detail}; the holders of another part could not be determined`,
+            pool.hook !== undefined && PoolKey.mayKeepLiquidity({ hook: pool.hook })
+              ? `not decided: the hook ${pool.hook}, which ${pool.exchange} calls when liquidity is withdrawn`
+              : `${detail}; the holders of another part could not be determined`,
             common
           )
         return found === null

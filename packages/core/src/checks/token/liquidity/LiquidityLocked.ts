@@ -9,8 +9,8 @@ import * as PoolLocks from "./PoolLocks.js"
 const threshold = 9_500
 
 /**
- * L-04, one item per pair, and per Uniswap V3 pool that has a lock or may have one: whether at least 95 % of the
- * liquidity that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares
+ * L-04, one item per pair, per manager of Uniswap V4, and per Uniswap V3 pool that has a lock or may have one: whether at least
+ * 95 % of the liquidity that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares
  * that the locker holds, and ends in the future. Shares in a locker without a record, or in a contract with unpublished
  * code, make the result unknown where they could decide it.
  */
@@ -36,7 +36,7 @@ export const liquidityLocked = Check.make({
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
         const now = Timestamp.toSeconds(block.timestamp)
         return pools
-          .filter(({ locks, locksGap, pool }) => pool.kind === "uniswap-v2" || locks.length > 0 || locksGap !== null)
+          .filter(({ locks, locksGap, pool }) => pool.kind !== "uniswap-v3" || locks.length > 0 || locksGap !== null)
           .map((shares) => {
             const { gap, pool, unrecorded, unseen } = shares
             const locked = PoolLocks.shareOf(shares, ["locked"])
