@@ -15,7 +15,7 @@ import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
-import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
+import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as ManagerLens from "./ManagerLens.js"
 import * as Market from "./Market.js"
 import * as PoolKey from "./PoolKey.js"
@@ -81,8 +81,9 @@ export const read = (
     )
     const address = Address.checksum(exchange.manager)
     const word = Getter.word(token)
-    const [exist, ...scans] = yield* Together.all([
+    const [exist, owned, ...scans] = yield* Together.all([
       Effect.either(liquidityOf(state, address, [...usual, ...control])),
+      Effect.option(ownedBy(state, address, [token, ...others])),
       EventScan.of(state, { address, topics: [initialized, null, word] }),
       EventScan.of(state, { address, topics: [initialized, null, null, word] })
     ])
@@ -121,7 +122,7 @@ export const read = (
       list.flatMap(({ id, key }, place) =>
         Option.toArray(Option.map(found[from + place] ?? Option.none(), (of) => ({ key, id, state: of })))
       )
-    const pools = poolsOf(chosen, 0)
+    const pools = poolsOf(chosen, 0).filter((pool) => isBacked(owned, pool))
     const idle = yield* idleHooks(state, address, pools)
     const withApart = (pool: (typeof pools)[number]): ManagerPool => ({
       ...pool,
@@ -130,7 +131,8 @@ export const read = (
     const gaps = [
       ...scans.flatMap(({ gap }) => (gap === null ? [] : ["the events that name its pools could not all be read"])),
       ...(all.length > mostPools ? [`${all.length} pools are too many to read`] : []),
-      ...(Either.isLeft(states) || Either.isLeft(exist) ? ["the state of its pools could not be read"] : [])
+      ...(Either.isLeft(states) || Either.isLeft(exist) ? ["the state of its pools could not be read"] : []),
+      ...(pools.length < poolsOf(chosen, 0).length ? ["it owns less than its pools say"] : [])
     ]
     return {
       exchange,
@@ -140,6 +142,41 @@ export const read = (
       codes: { router: Code.managerRouter, trade: Code.managerTrade }
     }
   })
+
+/** How much a manager owns of native coin and of tokens; zero of a token that does not say. */
+const ownedBy = (
+  state: ChainState["Type"],
+  manager: Address.Address,
+  tokens: ReadonlyArray<Address.Address>
+): Effect.Effect<ReadonlyMap<Address.Address, bigint>, ChainError> =>
+  Effect.map(
+    Together.all([
+      state.balance(manager),
+      BatchRead.all(
+        state,
+        tokens.map((token) => BatchRead.balanceOf(token, manager))
+      )
+    ]),
+    ([coin, { value }]) =>
+      new Map([[Address.zero, coin.value], ...tokens.map((token, place) => [token, value[place]?.[0] ?? 0n] as const)])
+  )
+
+/**
+ * Whether a manager owns what a pool would pay near its price. Who deploys the published code can write pools into its storage
+ * that nobody paid for. None is backed where what the manager owns is not known; another currency than a quote is not looked at.
+ */
+const isBacked = (
+  owned: Option.Option<ReadonlyMap<Address.Address, bigint>>,
+  { key: { currencies }, state }: Pick<ManagerPool, "key" | "state">
+): boolean => {
+  const near = ConcentratedLiquidity.nearOf(state, "token-first")
+  return Option.exists(owned, (amounts) =>
+    [near.token, near.quote].every((amount, side) => {
+      const has = amounts.get(currencies[side] ?? Address.zero)
+      return has === undefined || has >= amount
+    })
+  )
+}
 
 /** Which pools have a hook with code that proves that no swap depends on it; none where the code could not be read. */
 const idleHooks = (

@@ -1,11 +1,12 @@
 import { SharedSandbox } from "@assay/sandbox"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { type Address as Account, parseEther } from "viem"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../../test/Tier.js"
 import * as ChainBook from "../../../src/chain/ChainBook.js"
 import { ChainState } from "../../../src/chain/state/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
+import * as Pools from "../../../src/facts/market/Pools.js"
 import * as ConcentratedLiquidity from "../../../src/facts/venue/ConcentratedLiquidity.js"
 import * as ManagerPools from "../../../src/facts/venue/ManagerPools.js"
 import * as Market from "../../../src/facts/venue/Market.js"
@@ -111,6 +112,44 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "ManagerPools on a chain")
     const { kept } = await read(tokens[4] as Account)
     assert.strictEqual(kept.pools.length, 32)
     assert.deepStrictEqual(kept.gap, Option.some("40 pools are too many to read"))
+  })
+
+  it("counts no pool that would pay more than the manager owns", async () => {
+    const { rpc } = world.sandbox
+    const manager = ManagerWorld.canonical
+    const owned = await rpc.call("eth_getBalance", [manager, "latest"])
+    // As if the manager had been deployed with pools in its storage that nobody paid for.
+    await rpc.call("anvil_setBalance", [manager, "0x0"])
+    const { kept } = await read(tokens[0] as Account)
+    await rpc.call("anvil_setBalance", [manager, owned])
+    assert.deepStrictEqual(
+      kept.pools.map(({ id }) => id),
+      [pools[2]?.id]
+    )
+    assert.deepStrictEqual(kept.gap, Option.some("it owns less than its pools say"))
+  })
+
+  it("are found on a chain without a row, by the build of the manager that names them", async () => {
+    const inspected = await Effect.gen(function* () {
+      const service = yield* Pools.Pools
+      return yield* service.inspect(Address.checksum(tokens[0] as Account))
+    }).pipe(
+      Effect.provide(Pools.layer.pipe(Layer.provide(pinned({ addressBook: 31_337 })))),
+      Effect.provideService(Running, world.sandbox),
+      Effect.runPromise
+    )
+    const [found, { value: reference }, vaults, managed] = inspected
+    assert.sameMembers(
+      found.value.flatMap(({ pool }) => pool.pool_id ?? []),
+      pools.slice(1, 3).map(({ id }) => id)
+    )
+    assert.strictEqual(Option.getOrUndefined(reference.wrapped), Address.checksum(world.sandbox.infrastructure.weth))
+    assert.deepStrictEqual(vaults, [])
+    assert.isTrue(Option.isNone(Pools.outweighing(inspected)))
+    assert.deepStrictEqual(
+      managed.map(({ exchange }) => exchange.manager),
+      [ManagerWorld.canonical]
+    )
   })
 
   it("says that it could not read a manager that is no contract", async () => {
