@@ -81,7 +81,11 @@ function* inSlices<Id>(
     return Either.right({ _tag: "Patched", base: base.value.id, patch: patch.value })
   yield undefined
   const whole = Buffer.from(template === undefined ? text : BlockTemplate.print(template))
-  return Either.right({ _tag: "Whole", hash: sha256(text), body: deflated(whole, constants.BROTLI_MODE_TEXT, 9) })
+  return Either.right({
+    _tag: "Whole",
+    hash: sha256(text),
+    body: deflated(whole, constants.BROTLI_MODE_TEXT, wholeQuality)
+  })
 }
 
 /**
@@ -125,6 +129,12 @@ const isFirst = (text: string): boolean => /"change_report":\{[^{}]*"status":"ba
 
 /** A patch that is larger is not worth it: a new base makes those after it small again. */
 const largestPart = 3
+
+/**
+ * From 9 on the compressor clears 32 MB of tables for each text, which took 40 times the CPU for 0.1 to 0.4 % fewer bytes
+ * of texts of 130 to 170 kB.
+ */
+const wholeQuality = 8
 
 /** The claims with evidence but without a known item, and the known items that differ from the evidence. */
 const exceptions = (evidence: Items, known: { readonly [id: string]: unknown }) => {
