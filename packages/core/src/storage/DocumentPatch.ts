@@ -16,7 +16,7 @@ export interface DocumentPatch {
 export const make = (base: string, text: string): DocumentPatch => {
   const from = wordsOf(base)
   const to = wordsOf(text)
-  const places = placesOf(from)
+  const placesAt = placesIn(base, from)
   const steps: Array<number> = []
   const inserted: Array<string> = []
   const words = new Replacements()
@@ -48,9 +48,9 @@ export const make = (base: string, text: string): DocumentPatch => {
       most = count
     }
     const run = to.slice(toAt, toAt + runLength).map((word) => words.before(word))
-    for (const place of places.get(run.join("")) ?? []) consider(place)
+    for (const place of placesAt(run.join(""))) consider(place)
     const [first = ""] = run
-    if (best === undefined && first.length >= longLength) for (const place of places.get(first) ?? []) consider(place)
+    if (best === undefined && first.length >= longLength) for (const place of placesAt(first)) consider(place)
     return best
   }
   while (toAt < to.length) {
@@ -61,7 +61,7 @@ export const make = (base: string, text: string): DocumentPatch => {
       continue
     }
     const here = worth(at + 1, toAt + 1)
-    const other = elsewhere()
+    const other = here === lookAhead ? undefined : elsewhere()
     if (other !== undefined && worth(other, toAt) > here) {
       step(other - at, "")
       continue
@@ -115,13 +115,16 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 class Replacements {
   readonly #new = new Map<string, string>()
   readonly #old = new Map<string, string>()
+  /** Of the words that are replaced: most words have another length, and are not looked up. */
+  readonly #lengths = new Set<number>()
   learn(word: string, replacement: string): void {
     if (word.length < learnedLength || replacement.length < learnedLength) return
     this.#new.set(word, replacement)
+    this.#lengths.add(word.length)
     this.#old.set(replacement, word)
   }
   of(word: string | undefined): string | undefined {
-    return word === undefined ? undefined : (this.#new.get(word) ?? word)
+    return word === undefined || !this.#lengths.has(word.length) ? word : (this.#new.get(word) ?? word)
   }
   before(word: string): string {
     return this.#old.get(word) ?? word
@@ -136,6 +139,66 @@ const longLength = 16
 const lookAhead = 16
 /** A word that occurs more often says little about a position. */
 const placesAtMost = 8
+
+/**
+ * Where a run of words is in the base, or a long word. Most patches replace words where they are and look for few, so the
+ * first ones are searched in the text, which costs less than an index of it; the answers are the same.
+ */
+const placesIn = (base: string, words: ReadonlyArray<string>): ((run: string) => ReadonlyArray<number>) => {
+  const starts = startsOf(words)
+  let searches = 0
+  let index: ReadonlyMap<string, ReadonlyArray<number>> | undefined
+  return (run) => {
+    if (searches++ < searchesAtMost) return search(base, words, starts, run)
+    index ??= placesOf(words)
+    return index.get(run) ?? []
+  }
+}
+
+/** So many searches cost about as much as the index. */
+const searchesAtMost = 64
+
+/** Where each word begins in the text, and where the last one ends. */
+const startsOf = (words: ReadonlyArray<string>): Uint32Array => {
+  const starts = new Uint32Array(words.length + 1)
+  let end = 0
+  words.forEach((word, place) => {
+    end += word.length
+    starts[place + 1] = end
+  })
+  return starts
+}
+
+/** What `placesOf` has of one run. */
+const search = (
+  base: string,
+  words: ReadonlyArray<string>,
+  starts: Uint32Array,
+  run: string
+): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  if (run === "") return places
+  for (let found = base.indexOf(run); found >= 0; found = base.indexOf(run, found + 1)) {
+    const place = placeOf(starts, found)
+    if (place === undefined) continue
+    const end = starts[Math.min(place + runLength, words.length)]
+    if (end === found + run.length) places.push(place)
+    if (run.length >= longLength && words[place] === run) places.push(place)
+    if (places.length >= placesAtMost) break
+  }
+  return places.slice(0, placesAtMost)
+}
+
+/** The word that begins there, if one does. */
+const placeOf = (starts: Uint32Array, at: number): number | undefined => {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return starts[low] === at ? low : undefined
+}
 
 /** Where each run of words is in the base, and each long word. */
 const placesOf = (words: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<number>> => {
