@@ -55,12 +55,13 @@ export const fill = ({ origin, text }: BlockTemplate): string => {
         `"${owner}":{"balance":"0x${(BigInt(`0x${rest}`) + tailOf(owner)).toString(16)}"`
     )
   const [document, rest] = cutAtLineBreak(filled)
-  const recipes = recipesOf(JSON.parse(document))
-  if (recipes === undefined) return filled
-  const hashes = recipes.map(({ params }) => CanonicalJson.hash(params))
+  const parsed: unknown = JSON.parse(document)
+  if (!isWithRecipes(parsed)) return filled
+  const hashes = parsed.recipes.map(({ params }) => CanonicalJson.hash(params))
   const hashed = (part: string) =>
     part.replace(/\u007fS(\d+)\u007f/g, (symbol, index: string) => hashes[Number(index)] ?? symbol)
-  return withRecipes(hashed(document), ({ method, params_hash }) => `${method} ${params_hash}`) + hashed(rest)
+  // Symbols are written in JSON as they are, so they can be replaced once the recipes are in their order.
+  return hashed(withRecipes(parsed, ({ method, params_hash }) => `${method} ${hashed(params_hash)}`) + rest)
 }
 
 /** A template as text, with its origin before it. It begins with a character that begins no JSON. */
@@ -152,11 +153,14 @@ const symbolsOf = (origin: Origin, text: string): string => {
   })
   const [replaced, rest] = cutAtLineBreak(result)
   const places = new Map<string, number>()
-  const keyed = withRecipes(
-    replaced,
-    ({ method, params }) => `${method} ${JSON.stringify(params)}`,
-    ({ params_hash }, index) => void places.set(params_hash, index)
-  )
+  const parsed: unknown = JSON.parse(replaced)
+  const keyed = isWithRecipes(parsed)
+    ? withRecipes(
+        parsed,
+        ({ method, params }) => `${method} ${JSON.stringify(params)}`,
+        ({ params_hash }, index) => void places.set(params_hash, index)
+      )
+    : replaced
   return (keyed + rest)
     .replace(/0x[0-9a-f]{64}/g, (word) => {
       const place = places.get(word)
@@ -204,23 +208,19 @@ const Recipes = Schema.Struct({
 })
 type Recipes = typeof Recipes.Type
 const isWithRecipes = Schema.is(Recipes)
-const recipesOf = (document: unknown): Recipes["recipes"] | undefined =>
-  isWithRecipes(document) ? document.recipes : undefined
 
-/** The document with its recipes of JSON-RPC in the order of a key; those of other sources stay behind them. */
+/** A document with its recipes of JSON-RPC in the order of a key; those of other sources stay behind them. */
 const withRecipes = (
-  document: string,
+  document: Recipes,
   keyOf: (recipe: Recipes["recipes"][number]) => string,
   each: (recipe: Recipes["recipes"][number], index: number) => void = () => {}
 ): string => {
-  const parsed: unknown = JSON.parse(document)
-  if (!isWithRecipes(parsed)) return document
-  const keyed = parsed.recipes.map((recipe) => [recipe.method === "GET" ? undefined : keyOf(recipe), recipe] as const)
+  const keyed = document.recipes.map((recipe) => [recipe.method === "GET" ? undefined : keyOf(recipe), recipe] as const)
   const recipes = keyed
     .toSorted(([a], [b]) => (a === undefined ? (b === undefined ? 0 : 1) : b === undefined || a < b ? -1 : 1))
     .map(([, recipe]) => recipe)
   recipes.filter(({ method }) => method !== "GET").forEach(each)
-  return JSON.stringify({ ...parsed, recipes })
+  return JSON.stringify({ ...document, recipes })
 }
 
 const firstLineOf = (text: string): string => cutAtLineBreak(text)[0]
