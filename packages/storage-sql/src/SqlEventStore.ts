@@ -28,6 +28,7 @@ const LogRow = Schema.Union(
   // A log without a matching event.
   Schema.Struct({ ...Log, id: Schema.Null })
 )
+const NewestRow = Schema.Struct({ key_id: Id.KeyId, last: Schema.Int })
 const WebhookRow = Schema.Struct({
   key_id: Id.KeyId,
   document: Endpoint,
@@ -66,6 +67,7 @@ const OfWebhookRow = Schema.Struct({ webhook_id: Id.WebhookId })
  */
 export const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
 const decodeLog = Schema.decodeUnknown(Schema.Array(LogRow))
+const decodeNewest = Schema.decodeUnknown(Schema.Array(NewestRow))
 const decodeWebhooks = Schema.decodeUnknown(Schema.Array(WebhookRow))
 
 /**
@@ -120,7 +122,7 @@ export const make = (
   database: SqlDatabase,
   { append, claimDeliveries, drop, ofDelivery, ofOld, ofTokens }: Sending
 ): EventStore.EventStore["Type"] => {
-  const { forUpdate, hold, operation, reading, rows: read, sql, transaction } = database
+  const { each, forUpdate, hold, operation, reading, rows: read, sql, transaction } = database
 
   /** An endpoint, which no claim looks into until the transaction ends. */
   const locked = (keyId: Id.KeyId, id: Id.WebhookId) =>
@@ -154,6 +156,12 @@ export const make = (
       const end = events.length < query.limit ? Math.max(query.after, last) : (events.at(-1)?.sequence ?? query.after)
       return { _tag: "Events", events, next: end } as const
     }, reading("EventStore.read")),
+    newest: Effect.fn("EventStore.newest")(function* (keyIds: ReadonlyArray<Id.KeyId>) {
+      const rows = yield* decodeNewest(
+        yield* read(sql`SELECT key_id, last FROM event_sequence WHERE key_id IN (${each(keyIds)})`)
+      )
+      return new Map(rows.map(({ key_id, last }) => [key_id, last]))
+    }, reading("EventStore.newest")),
     addWebhook: Effect.fn("EventStore.addWebhook")(
       function* (endpoint: EventStore.StoredWebhook, limit: number) {
         const { failures, keyId, secrets, warned, webhook } = endpoint

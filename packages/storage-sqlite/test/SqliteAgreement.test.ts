@@ -413,6 +413,13 @@ describe("SQLite and memory", () => {
             Effect.flatMap(store, (_) => _.nextDeliveryAt)
           )
           yield* ask(
+            "newest",
+            Effect.map(
+              Effect.flatMap(store, (_) => _.newest([keyId])),
+              (newest) => [...newest]
+            )
+          )
+          yield* ask(
             "webhooks",
             Effect.flatMap(store, (_) => _.webhooks(keyId))
           )

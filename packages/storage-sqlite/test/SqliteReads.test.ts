@@ -97,6 +97,7 @@ const readsOfStores = Effect.gen(function* () {
     "watches.nextDueAt": watches.nextDueAt,
     "watches.outbox": watches.outbox(1),
     "events.read": events.read(key, { after: 0, types: [], watchId: none, limit: 1 }),
+    "events.newest": events.newest([key]),
     "events.webhooks": events.webhooks(key),
     "events.deliveries": events.deliveries(key, webhook, page),
     "events.heldDeliveries": events.heldDeliveries,

@@ -1,4 +1,4 @@
-import { Chunk, Clock, Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Chunk, Clock, Context, Deferred, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import type { Caller } from "../domain/Caller.js"
 import * as Cursor from "../domain/Cursor.js"
 import type { Event, EventType } from "../domain/Event.js"
@@ -65,7 +65,8 @@ export class Events extends Context.Tag("@assay/core/Events")<
 
 /**
  * - `streamsPerKey` (5): how many streams of a key can be open at once in this process.
- * - `intervalSeconds` (2): how often a waiting reader polls for events that another process appended.
+ * - `intervalSeconds` (2): how often this process polls for events that another one appended, once for all its readers that
+ *   wait.
  *
  * @since 0.1.0
  * @category models
@@ -80,12 +81,12 @@ export interface Options {
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Events, never, EventStore | EventBell> =>
-  Layer.effect(
+  Layer.scoped(
     Events,
     Effect.gen(function* () {
       const store = yield* EventStore
       const bell = yield* EventBell
-      const interval = Duration.toMillis(Duration.seconds(options.intervalSeconds ?? 2))
+      const grown = yield* makeGrowth(store, Duration.seconds(options.intervalSeconds ?? 2))
       const slots = makeSlots(options.streamsPerKey ?? 5)
 
       const page = Effect.fnUntraced(function* (caller: Caller, filter: Filter, after: number, limit: number) {
@@ -120,7 +121,7 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
             if (events.length > 0 || left <= 0) return { data: events, next_after: cursorOf(next) }
             place = next
             from = { ...filter, after: Option.some(next) }
-            yield* Effect.raceFirst(rung, Effect.sleep(Math.min(left, interval)))
+            yield* Effect.raceFirst(Effect.raceFirst(rung, grown(caller.id, next)), Effect.sleep(left))
           }
         }, Effect.scoped),
         stream: Effect.fn("Events.stream")(function* (caller: Caller, request: EventFilter) {
@@ -140,7 +141,7 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
           const look = (after: number, rung: Effect.Effect<void>) =>
             Effect.gen(function* () {
               const { events, next } = yield* page(caller, { ...filter, after: Option.some(after) }, after, batch)
-              if (events.length === 0) yield* Effect.raceFirst(rung, Effect.sleep(interval))
+              if (events.length === 0) yield* Effect.raceFirst(rung, grown(caller.id, next))
               const told = events.map((event) => ({ event, cursor: cursorOf(event.sequence) }))
               return [Chunk.fromIterable(told), Option.some(next)] as const
             }).pipe(
@@ -164,6 +165,59 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
 interface Filter extends Omit<EventFilter, "after"> {
   readonly after: Option.Option<number>
 }
+
+interface Reader {
+  readonly keyId: KeyId
+  readonly after: number
+  readonly grown: Deferred.Deferred<void>
+}
+
+/**
+ * Waits until there are events of a key after a place, whichever process appended them: by one read an interval for all that
+ * wait. Where it fails all of them go on, and each learns it by its own read.
+ */
+const makeGrowth = Effect.fnUntraced(function* (store: EventStore["Type"], interval: Duration.Duration) {
+  const scope = yield* Effect.scope
+  const waiting = new Set<Reader>()
+  let isLooking = false
+  const wake = (readers: Iterable<Reader>) =>
+    Effect.forEach(readers, ({ grown }) => Deferred.succeed(grown, undefined), { discard: true })
+  const look = Effect.suspend(() => {
+    const readers = [...waiting]
+    return store.newest([...new Set(readers.map(({ keyId }) => keyId))]).pipe(
+      Effect.map((newest) => readers.filter(({ after, keyId }) => (newest.get(keyId) ?? 0) > after)),
+      Effect.catchAllCause(() => Effect.succeed(readers)),
+      Effect.flatMap(wake)
+    )
+  })
+  const looking: Effect.Effect<void> = Effect.zipRight(
+    Effect.sleep(interval),
+    Effect.suspend(() => {
+      if (waiting.size > 0) return Effect.zipRight(look, looking)
+      isLooking = false
+      return Effect.void
+    })
+  )
+  const begin = Effect.suspend(() => {
+    if (isLooking) return Effect.void
+    isLooking = true
+    return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
+  })
+  return (keyId: KeyId, after: number): Effect.Effect<void> =>
+    Effect.acquireUseRelease(
+      // What cannot be interrupted: a look that was begun is one that runs.
+      Effect.zipLeft(
+        Effect.map(Deferred.make<void>(), (grown): Reader => {
+          const reader = { keyId, after, grown }
+          waiting.add(reader)
+          return reader
+        }),
+        begin
+      ),
+      (reader) => Deferred.await(reader.grown),
+      (reader) => Effect.sync(() => waiting.delete(reader))
+    )
+})
 
 interface Slot {
   readonly keyId: KeyId

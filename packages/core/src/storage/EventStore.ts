@@ -38,6 +38,8 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
      */
     readonly append: (events: ReadonlyArray<NewEvent>, now: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     readonly read: (keyId: KeyId, query: EventQuery) => Effect.Effect<EventPage, StorageError>
+    /** The sequence of the last event of each of these keys, also where it was removed; a key without one is left out. */
+    readonly newest: (keyIds: ReadonlyArray<KeyId>) => Effect.Effect<ReadonlyMap<KeyId, number>, StorageError>
     /**
      * Stores a new endpoint; false if its key has `limit` already. The same id again changes nothing and returns true.
      */

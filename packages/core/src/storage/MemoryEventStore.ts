@@ -116,6 +116,17 @@ export const make = () => {
     append: Effect.fn("EventStore.append")((events: ReadonlyArray<NewEvent>, now: number) =>
       Effect.sync(() => events.flatMap((event) => Option.toArray(append(event, now))))
     ),
+    newest: Effect.fn("EventStore.newest")((keyIds: ReadonlyArray<KeyId>) =>
+      Effect.sync(
+        () =>
+          new Map(
+            keyIds.flatMap((keyId) => {
+              const log = logs.get(keyId)
+              return log === undefined ? [] : [[keyId, log.last] as const]
+            })
+          )
+      )
+    ),
     read: Effect.fn("EventStore.read")((keyId: KeyId, { after, limit, types, watchId }: EventQuery) =>
       Effect.sync((): EventPage => {
         const log = logs.get(keyId)

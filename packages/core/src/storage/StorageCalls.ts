@@ -130,6 +130,7 @@ export const stores = (call: Around): Effect.Effect<Context.Context<Storage>, ne
       Context.add(EventStore, {
         append: (all, now) => call("EventStore.append", events.append(all, now)),
         read: (keyId, query) => call("EventStore.read", events.read(keyId, query)),
+        newest: (keyIds) => call("EventStore.newest", events.newest(keyIds)),
         addWebhook: (endpoint, limit) => call("EventStore.addWebhook", events.addWebhook(endpoint, limit)),
         webhooks: (keyId) => call("EventStore.webhooks", events.webhooks(keyId)),
         changeWebhook: (keyId, id, decide) => call("EventStore.changeWebhook", events.changeWebhook(keyId, id, decide)),

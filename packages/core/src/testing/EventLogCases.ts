@@ -54,6 +54,19 @@ export const cases: Guarantees<EventStore> = {
         next: 0
       })
     }),
+  "the newest event of each key is known by its sequence, each key apart": Effect.gen(function* () {
+    const store = yield* EventStore
+    const [one, two, none] = [yield* Id.make("key"), yield* Id.make("key"), yield* Id.make("key")]
+    const events = [yield* newEvent(one), yield* newEvent(two), yield* newEvent(one)]
+    yield* append(events)
+    const newest = (...keys: ReadonlyArray<Id.KeyId>) =>
+      Effect.map(store.newest(keys), (found) => keys.map((key) => found.get(key) ?? null))
+    yield* same("all", yield* newest(one, none, two), [2, null, 1])
+    yield* same("of one", [...(yield* store.newest([two]))], [[two, 1]])
+    yield* same("of none", [...(yield* store.newest([]))], [])
+    yield* appended(two, 1)
+    yield* same("further", yield* newest(two, one), [2, 2])
+  }),
   "an event that is appended again changes nothing and is not told again, also at once and in one call": Effect.gen(
     function* () {
       yield* alone

@@ -32,6 +32,7 @@ export const cases: Guarantees<EventStore> = {
       yield* same("in parts", yield* store.prune(noon + 3, 2), 1)
       yield* same("all", yield* store.prune(never, 99), 2)
       yield* same("none is left", yield* store.read(key, everything), { _tag: "Expired", oldest: 5 })
+      yield* same("the newest that there was", [...(yield* store.newest([key]))], [[key, 5]])
       yield* same("nothing yet", yield* store.read(key, { ...everything, after: 5 }), {
         _tag: "Events",
         events: [],

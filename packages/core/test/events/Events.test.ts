@@ -6,6 +6,7 @@ import type { KeyId } from "../../src/domain/Id.js"
 import * as EventBell from "../../src/events/EventBell.js"
 import * as Events from "../../src/events/Events.js"
 import * as EventStore from "../../src/storage/EventStore.js"
+import { StorageError } from "../../src/storage/StorageError.js"
 import { caller, exhausted, mine, recovered, theirs, watch } from "./News.js"
 
 const world = (options: Events.Options = {}) =>
@@ -108,6 +109,65 @@ describe("reading events", () => {
       yield* TestClock.adjust("2 seconds")
       assert.deepStrictEqual(sequences(yield* Fiber.join(waiting)), [1])
     }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("looks once for all readers that wait for other processes, and only while one waits", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore.EventStore
+      const calls = { newest: 0, read: 0 }
+      const counting = Layer.succeed(EventStore.EventStore, {
+        ...store,
+        newest: (keyIds) =>
+          Effect.suspend(() => {
+            calls.newest++
+            return store.newest(keyIds)
+          }),
+        read: (keyId, query) =>
+          Effect.suspend(() => {
+            calls.read++
+            return store.read(keyId, query)
+          })
+      })
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(calls, { newest: 0, read: 0 })
+        const readers = yield* Effect.forEach([mine, mine, theirs], (key) => Effect.fork(read({ key, wait: 9 })))
+        yield* TestClock.adjust("6 seconds")
+        assert.deepStrictEqual(calls, { newest: 3, read: 3 })
+        yield* append(recovered(theirs, "a"))
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(calls, { newest: 4, read: 4 })
+        yield* TestClock.adjust("1 seconds")
+        const pages = yield* Effect.forEach(readers, Fiber.join)
+        assert.deepStrictEqual(pages.map(sequences), [[], [], [1]])
+        const { newest } = calls
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(calls.newest, newest)
+      }).pipe(Effect.provide(Layer.provide(Events.layer(), Layer.merge(counting, EventBell.layer))))
+    }).pipe(Effect.provide(EventStore.layerMemory))
+  )
+
+  it.effect("fails a reader that waits where the log cannot be read", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore.EventStore
+      let isAway = false
+      const away = Effect.suspend(() =>
+        isAway ? new StorageError({ reason: "unavailable", operation: "", detail: "" }) : Effect.void
+      )
+      const failing = Layer.succeed(EventStore.EventStore, {
+        ...store,
+        newest: (keyIds) => Effect.zipRight(away, store.newest(keyIds)),
+        read: (keyId, query) => Effect.zipRight(away, store.read(keyId, query))
+      })
+      const exit = yield* Effect.gen(function* () {
+        const waiting = yield* Effect.fork(read({ wait: 30 }))
+        yield* TestClock.adjust("1 seconds")
+        isAway = true
+        yield* TestClock.adjust("2 seconds")
+        return yield* Fiber.poll(waiting)
+      }).pipe(Effect.provide(Layer.provide(Events.layer(), Layer.merge(failing, EventBell.layer))))
+      assert.isTrue(Option.exists(exit, Exit.isFailure))
+    }).pipe(Effect.provide(EventStore.layerMemory))
   )
 
   it.effect(

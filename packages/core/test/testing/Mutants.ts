@@ -161,6 +161,11 @@ const events = mutantsOf("EventStore", EventStore.EventStore, EventStore.layerMe
   }),
   "acknowledges an attempt and writes none": () => ({ finishDelivery: () => Effect.succeed(Option.some([])) }),
   "frees no delivery": () => ({ freeDeliveries: () => Effect.succeed(0) }),
+  "knows of no newest event": () => ({ newest: () => Effect.succeed(new Map()) }),
+  "has one newest event for all keys": ({ newest }) => ({
+    newest: (keys) =>
+      Effect.map(newest(keys), (found) => new Map([...found.keys()].map((key) => [key, Math.max(...found.values())])))
+  }),
   "never wakes the delivery": () => ({ nextDeliveryAt: Effect.succeed(Option.none()) }),
   "ignores the size of a page of deliveries": ({ deliveries }) => ({
     deliveries: (key, id, page) => deliveries(key, id, { ...page, limit: all })
