@@ -43,6 +43,7 @@ import * as Portfolio from "../facts/wallet/Portfolio.js"
 import * as Sanctions from "../facts/wallet/Sanctions.js"
 import * as Scoring from "../risk/Scoring.js"
 import * as Together from "../runtime/Together.js"
+import { traced } from "../runtime/Traced.js"
 import * as Turns from "../runtime/Turns.js"
 import { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
@@ -305,7 +306,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
             (judged) => {
               said[place] = judged
             }
-          )
+          ).pipe(traced(check.id, spanOfCheck))
         ),
         reading.run
       ])
@@ -371,6 +372,8 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const volatile = new Set(options.rules.filter((rule) => rule.volatile).map((rule) => rule.id))
     return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
   }).pipe(Effect.scoped)
+
+const spanOfCheck = () => ({ attributes: { part: "check" } })
 
 /** What is said for a check that was given up. */
 const tooSlow = [

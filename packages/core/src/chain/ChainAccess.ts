@@ -52,17 +52,27 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
  * settings of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again
  * where an analysis does not say until when (3 min); `lenses` whether reads travel in lenses from the first one on
  * (`"agrees"`), never (`"differs"`), or as soon as the endpoint has answered lenses as it answers plain reads
- * (`"unproven"`, the default).
+ * (`"unproven"`, the default); `onRequest` is called with every request once it is answered.
  *
  * @since 0.1.0
  * @category models
  */
-export interface AccessOptions extends Omit<Endpoint.EndpointOptions, "limits" | "secrets"> {
+export interface AccessOptions extends Omit<Endpoint.EndpointOptions, "limits" | "place" | "secrets"> {
   readonly maxLogRequests?: number | undefined
   readonly restAfterFailure?: Duration.DurationInput | undefined
   readonly endpoints?: ReadonlyMap<string, EndpointSettings> | undefined
   readonly lenses?: Lenses.Standing | undefined
 }
+
+/**
+ * One request to an endpoint, which is named by its chain and its place among the endpoints of it, from 1: the method of each
+ * call, why each has no answer (null where it has one; empty where the request was interrupted), how long the request waited
+ * for its turn, and how long the answer took.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SentRequest extends Endpoint.Sent {}
 
 /**
  * Settings of one endpoint: its limits, and the headers that it requires.
@@ -143,16 +153,21 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
       const lensesOf = Lenses.perEndpoint(options.lenses)
       const readBy = new WeakMap<ChainState["Type"], ReadonlySet<Endpoint.Endpoint>>()
       const turns = new WeakMap<ChainState["Type"], Turn>()
-      const endpointOf = (chainId: number, url: string) =>
+      const endpointOf = (chain: Chain, url: string, index: number) =>
         Effect.suspend(() => {
-          const key = `${chainId} ${url}`
+          const key = `${chain.id} ${url}`
           const found = known.get(key)
           if (found !== undefined) return Effect.succeed(found)
           const { headers = {}, limits } = options.endpoints?.get(url) ?? {}
           const secrets = Object.values(headers).map(Redacted.value)
           return Effect.map(
             Effect.provideService(
-              Endpoint.make(transport, url, chainId, { ...options, limits, secrets }),
+              Endpoint.make(transport, url, chain.id, {
+                ...options,
+                limits,
+                secrets,
+                place: { chain: chain.name, endpoint: index + 1 }
+              }),
               Scope.Scope,
               scope
             ),
@@ -205,7 +220,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         )
         const since = Option.as(replaced, started)
         const avoided = request.apartFrom === undefined ? undefined : readBy.get(request.apartFrom)
-        const configured = yield* Effect.forEach(chain.endpoints, (url) => endpointOf(chain.id, url))
+        const configured = yield* Effect.forEach(chain.endpoints, (url, index) => endpointOf(chain, url, index))
         const all = configured.filter((endpoint) => avoided?.has(endpoint) !== true)
         const resting = yield* Effect.filter(all, (endpoint) => endpoint.isResting)
         const ordered = [...(yield* byWait(all.filter((endpoint) => !resting.includes(endpoint)))), ...resting]

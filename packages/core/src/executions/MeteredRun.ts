@@ -8,6 +8,7 @@ import type { Caller } from "../domain/Caller.js"
 import type { ExecutionId, WatchId } from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
 import { Quota, type QuotaExceeded } from "../quota/Quota.js"
+import { traced } from "../runtime/Traced.js"
 import { type ExecutionMemory, ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
 import { standsForMillis } from "../storage/IdempotencyKey.js"
@@ -221,6 +222,14 @@ export const make = (options: Options) =>
           const waitUntil = started + 950 * options.deadlineSeconds
           const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running, waitUntil)).pipe(
             Effect.annotateLogs("execution_id", id),
+            traced("Execution", () => ({
+              attributes: {
+                execution_id: id,
+                kind: order.target.kind,
+                chain: order.target.chain.name,
+                unit: order.unit
+              }
+            })),
             // What cannot be interrupted must not outlive the deadline in here.
             Effect.disconnect,
             Effect.timeoutFail({

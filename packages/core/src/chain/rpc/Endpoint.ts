@@ -2,8 +2,10 @@
 
 import { Clock, Duration, Effect, Either, Exit, Fiber, Option, Random, type Scope } from "effect"
 import type { BlockRef } from "../../domain/BlockRef.js"
+import type { UnknownReason } from "../../domain/Evidence.js"
 import * as Expiring from "../../runtime/Expiring.js"
 import * as Together from "../../runtime/Together.js"
+import { traced } from "../../runtime/Traced.js"
 import * as Capabilities from "./Capabilities.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as Pace from "./Pace.js"
@@ -77,6 +79,8 @@ export interface Limits extends Pace.StatedRates {
  * - `limits`: what is known of this endpoint beforehand.
  * - `secrets`: texts that must never appear in what is repeated of its answers, besides parts of its URL.
  * - `pace`: another pace than the one that adapts to the endpoint.
+ * - `place`: the name of its chain and its place among the endpoints of it, from 1: what it is called without its URL.
+ * - `onRequest`: called with every request once it has its answers, or was interrupted.
  */
 export interface EndpointOptions {
   readonly retries?: number | undefined
@@ -90,6 +94,25 @@ export interface EndpointOptions {
   readonly limits?: Limits | undefined
   readonly secrets?: ReadonlyArray<string> | undefined
   readonly pace?: Pace.Pace | undefined
+  readonly place?: Place | undefined
+  readonly onRequest?: ((sent: Sent) => void) | undefined
+}
+
+/** What an endpoint is called without its URL. */
+export interface Place {
+  readonly chain: string
+  readonly endpoint: number
+}
+
+/**
+ * One request to an endpoint: the method of each call, why each one has no answer (null where it has one, none of them where
+ * the request was interrupted), how long it waited for its turn, and how long its answer took, in milliseconds.
+ */
+export interface Sent extends Place {
+  readonly methods: ReadonlyArray<string>
+  readonly faults: ReadonlyArray<UnknownReason | null>
+  readonly waitedMillis: number
+  readonly tookMillis: number
 }
 
 export const make = (
@@ -114,6 +137,8 @@ export const make = (
     const pace = options.pace ?? (yield* Pace.make(rates))
     let batchLimit = maxBatch
     let restingUntil = 0
+    const clock = yield* Effect.clock
+    const place = options.place ?? { chain: String(chainId), endpoint: 1 }
 
     // Sends calls in one request as soon as their turn is there; fewer than wanted where the pace divides them.
     const begin = (
@@ -122,14 +147,36 @@ export const make = (
       admit: Pace.Pace["admit"],
       use: (calls: ReadonlyArray<JsonRpc.RpcCall>, answers: Answers) => Effect.Effect<Answers>
     ) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(
+      Effect.uninterruptibleMask((restore) => {
+        const queued = clock.unsafeCurrentTimeMillis()
+        return Effect.flatMap(
           restore(admit(meter.turn, wanted.length)),
           Effect.transposeMapOption(({ calls: count, end }) => {
             const calls = wanted.slice(0, count)
+            const methods = calls.map(({ method }) => method)
+            const began = clock.unsafeCurrentTimeMillis()
             meter.sent(1, calls.length)
+            const exchange = JsonRpc.exchange(transport, url, calls, clean).pipe(
+              traced("Endpoint.request", () => ({
+                kind: "client",
+                attributes: {
+                  ...place,
+                  calls: count,
+                  methods: [...new Set(methods)].join(" "),
+                  waited_ms: began - queued
+                }
+              }))
+            )
             // An interruption frees its place as well.
-            const answered = Effect.onExit(restore(JsonRpc.exchange(transport, url, calls, clean)), (exit) => {
+            const answered = Effect.onExit(restore(exchange), (exit) => {
+              const answers = Exit.isSuccess(exit) ? exit.value : []
+              options.onRequest?.({
+                ...place,
+                methods,
+                faults: answers.map((answer) => (Either.isLeft(answer) ? answer.left.reason : null)),
+                waitedMillis: began - queued,
+                tookMillis: clock.unsafeCurrentTimeMillis() - began
+              })
               if (Exit.isSuccess(exit) && !exit.value.every(isLimited)) meter.together?.answered()
               return end(Exit.isSuccess(exit) ? outcomeOf(calls, exit.value) : aborted)
             })
@@ -139,7 +186,7 @@ export const make = (
             )
           })
         )
-      )
+      })
 
     // As many requests as the pace and `size` divide them into.
     const paced = (

@@ -3,6 +3,7 @@
 import { Effect, Either, Exit, Option } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Together from "../../runtime/Together.js"
+import { traced } from "../../runtime/Traced.js"
 import type { Endpoint } from "../rpc/Endpoint.js"
 import * as JsonRpc from "../rpc/JsonRpc.js"
 import * as RpcValue from "../rpc/RpcValue.js"
@@ -90,9 +91,9 @@ export const make = (options: {
       Together.forEach(
         [together, scans, ...alone.map((item) => [item])].filter((group) => group.length > 0),
         (items) =>
-          Effect.withSpan(items === together ? lensed(items) : routing.route(items), "ChainState.send", {
-            attributes: { reads: items.length }
-          })
+          (items === together ? lensed(items) : routing.route(items)).pipe(
+            traced("ChainState.send", () => ({ attributes: { reads: items.length } }))
+          )
       )
     )
   }
