@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Duration, Effect, type Layer, Redacted } from "effect"
+import { Duration, Effect, type Layer, Metric, Redacted, Schedule, type Scope } from "effect"
 import * as Pg from "pg"
 import * as PgTypes from "pg-types"
 
@@ -29,18 +29,22 @@ export interface Options {
  * and the silence end what hangs.
  */
 export const layer = (options: Options): Layer.Layer<SqlClient, SqlError> =>
-  layerPool({
-    ...config(options),
-    onConnect: (client) => {
-      watch(client, Duration.toMillis(options.silence ?? silence))
-      return client.query(limitSession(client))
-    }
-  })
+  layerPool(
+    {
+      ...config(options),
+      onConnect: (client) => {
+        watch(client, Duration.toMillis(options.silence ?? silence))
+        return client.query(limitSession(client))
+      }
+    },
+    measured
+  )
 
 /** A client with statements that have no time limit, for migrations and copies. */
-export const layerPatient = (options: Options): Layer.Layer<SqlClient, SqlError> => layerPool(config(options))
+export const layerPatient = (options: Options): Layer.Layer<SqlClient, SqlError> =>
+  layerPool(config(options), () => Effect.void)
 
-const layerPool = (config: Pg.PoolConfig) =>
+const layerPool = (config: Pg.PoolConfig, use: (pool: Pg.Pool) => Effect.Effect<void, never, Scope.Scope>) =>
   PgClient.layerFromPool({
     acquire: Effect.acquireRelease(
       Effect.sync(() => {
@@ -50,8 +54,25 @@ const layerPool = (config: Pg.PoolConfig) =>
         return pool
       }),
       (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
-    )
+    ).pipe(Effect.tap(use))
   })
+
+/** Keeps the gauges `assay_postgres_connections` and `assay_postgres_waiting` up to date. */
+const measured = (pool: Pg.Pool) =>
+  Effect.gen(function* () {
+    yield* Metric.set(busy, pool.totalCount - pool.idleCount)
+    yield* Metric.set(idle, pool.idleCount)
+    yield* Metric.set(waiting, pool.waitingCount)
+  }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped, Effect.asVoid)
+
+const connections = Metric.gauge("assay_postgres_connections", {
+  description: "Connections of this process to Postgres: `busy` or `idle`."
+})
+const busy = Metric.tagged(connections, "state", "busy")
+const idle = Metric.tagged(connections, "state", "idle")
+const waiting = Metric.gauge("assay_postgres_waiting", {
+  description: "Statements that wait for a connection of this process."
+})
 
 const config = ({ connections, connectTimeout, url }: Options): Pg.PoolConfig => ({
   connectionString: Redacted.value(url),

@@ -1,7 +1,7 @@
 import type * as StorageError from "@assay/core/storage/StorageError"
 import * as SqlSize from "@assay/storage-sql/SqlSize"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, Layer, Metric, Schedule, Schema } from "effect"
 import { reading } from "./PgStore.js"
 
 const Row = Schema.Struct({ table: Schema.String, bytes: Schema.Int, rows: Schema.Int })
@@ -26,10 +26,30 @@ export const read: Effect.Effect<SqlSize.Size, StorageError.StorageError, SqlCli
   }
 }).pipe(reading("PgSize.read"), Effect.withSpan("PgSize.read"))
 
+const decodeWaits = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ waits: Schema.Int })))
+
+/** What waits for a lock in this database, of every process of it. */
+const lockWaits = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [{ waits }] = yield* decodeWaits(
+    yield* sql`
+    SELECT count(*)::int AS waits FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  )
+  yield* Metric.set(waiting, waits)
+}).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("15 seconds")), Effect.forkScoped)
+
+const waiting = Metric.gauge("assay_postgres_lock_waits", {
+  description: "Statements of all processes that wait for a lock of this Postgres database."
+})
+
 /**
- * Keeps the gauges of its size up to date.
+ * Keeps the gauges of its size and `assay_postgres_lock_waits` up to date.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<never, never, SqlClient> = SqlSize.layer(read)
+export const layer: Layer.Layer<never, never, SqlClient> = Layer.merge(
+  SqlSize.layer(read),
+  Layer.scopedDiscard(lockWaits)
+)

@@ -1,6 +1,7 @@
 import { KeyStore, StorageHealth, StorageVersion } from "@assay/core"
+import { SqlClient } from "@effect/sql/SqlClient"
 import { afterAll, assert, it } from "@effect/vitest"
-import { Clock, Effect, Metric, MetricState, Option, Redacted } from "effect"
+import { Clock, Effect, Fiber, Metric, MetricState, Option, Redacted } from "effect"
 import * as PgHealth from "../src/PgHealth.js"
 import * as PgSize from "../src/PgSize.js"
 import * as PgStorage from "../src/PgStorage.js"
@@ -107,6 +108,35 @@ TestPostgres.describeOn(database)("what is known of a database", () => {
       )
       for (let tries = 0; tries < 1_000 && !(yield* told); tries++) yield* Effect.sleep("50 millis")
       assert.isTrue(yield* told)
+    }).pipe(Effect.provide(PgSize.layer), Effect.provide(PgStorage.layerClient(options)))
+  )
+
+  it.live("are its connections and its waits for locks, as gauges", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const value = (name: string, state?: string) =>
+        Effect.map(Metric.snapshot, (pairs) => {
+          const found = pairs.find(
+            ({ metricKey }) =>
+              metricKey.name === name && (state === undefined || metricKey.tags.some((tag) => tag.value === state))
+          )
+          return MetricState.isGaugeState(found?.metricState) ? Number(found.metricState.value) : undefined
+        })
+      const until = (name: string, isThere: (value: number) => boolean, state?: string) =>
+        Effect.gen(function* () {
+          for (let tries = 0; tries < 600; tries++) {
+            const now = yield* value(name, state)
+            if (now !== undefined && isThere(now)) return
+            yield* Effect.sleep("50 millis")
+          }
+          assert.fail(`${name} ${state}: ${yield* value(name, state)}`)
+        })
+      const held = yield* Effect.fork(sql.withTransaction(Effect.zipRight(sql`SELECT 1`, Effect.never)))
+      yield* until("assay_postgres_connections", (busy) => busy >= 1, "busy")
+      yield* Fiber.interrupt(held)
+      yield* until("assay_postgres_connections", (idle) => idle >= 1, "idle")
+      yield* until("assay_postgres_waiting", (waiting) => waiting === 0)
+      yield* until("assay_postgres_lock_waits", (waits) => waits >= 0)
     }).pipe(Effect.provide(PgSize.layer), Effect.provide(PgStorage.layerClient(options)))
   )
 })
