@@ -184,6 +184,12 @@
  *   unchanged        checks whose change report says so.
  *   a month          of 100 hourly watches: the mean of the quiet targets × 72,000 checks, not measured.
  *
+ * tracing    What traces cost an analysis over a local endpoint, in one process and in turns: CPU where no collector is set
+ *            (as in the command, in a browser and in a server by default), where none is sampled, and where all are recorded
+ *            and encoded; and the share of the CPU that the spans of an analysis take while nobody records them. Options:
+ *            --runs 25, --target plain, --tree (the trace of one analysis by a server, with when each span began and how
+ *            long it took, in ms). Runs by name only.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -219,6 +225,7 @@ import { report } from "./report.mjs"
 import { size } from "./size.mjs"
 import { start } from "./start.mjs"
 import { storage } from "./storage.mjs"
+import { tracing } from "./tracing.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 import { writes } from "./writes.mjs"
@@ -247,6 +254,7 @@ const benchmarks = {
   size,
   start,
   storage,
+  tracing,
   watches,
   "watches-store": watchesStore,
   writes

@@ -21,8 +21,10 @@ try {
     const commands = Object.values(bin).map((path) => path.replace(/^\.\//, ""))
     const strays = files.filter(
       ({ path }) =>
-        !(/^(?:dist\/|package\.json$|README\.md$|LICENSE$|NOTICE\.md$)/.test(path) || commands.includes(path)) ||
-        /\.tsbuildinfo$/.test(path)
+        !(
+          /^(?:dist\/|operations\/|package\.json$|README\.md$|LICENSE$|NOTICE\.md$)/.test(path) ||
+          commands.includes(path)
+        ) || /\.tsbuildinfo$/.test(path)
     )
     if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
     // What tsc built of a module that is gone stays in dist; the bundle of the command is made anew by each packing.

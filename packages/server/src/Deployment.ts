@@ -51,6 +51,9 @@ import * as SourceNames from "./SourceNames.js"
 import * as Stores from "./Stores.js"
 import * as Summaries from "./Summaries.js"
 import * as Terminal from "./Terminal.js"
+import * as MeasuredReads from "./telemetry/MeasuredReads.js"
+import * as MeasuredStores from "./telemetry/MeasuredStores.js"
+import * as Traces from "./telemetry/Traces.js"
 
 /**
  * How long new requests are refused as draining before the port closes, so that a load balancer sees it.
@@ -192,8 +195,8 @@ export const layerOver = <E = never, R = never>(
         ),
         Layer.merge(Option.match(config.metrics, { onNone: () => Layer.empty, onSome: MetricsServer.layer })),
         Layer.provide(services(config, partsOf(parts), leftSeconds)),
-        Layer.provide(logging(config)),
-        Layer.provide(Layer.setTracerEnabled(false))
+        Layer.provide(traced(config)),
+        Layer.provide(logging(config))
       )
     })
   )
@@ -270,7 +273,7 @@ const services = <E>(
     ),
     Layer.provideMerge(
       Layer.mergeAll(
-        parts.analyzer ?? analyzer(),
+        Layer.provide(MeasuredReads.layerAnalyzer, parts.analyzer ?? analyzer()),
         KindGuess.layer,
         Summaries.layer(config.summaries),
         Keys.layer({ dailyQuota: config.limits.dailyQuota }),
@@ -283,8 +286,14 @@ const services = <E>(
     ),
     Layer.provideMerge(
       Layer.mergeAll(
-        parts.storage === undefined ? Stores.layerSealing(config.database) : Stores.layerOf(parts.storage),
-        parts.chainAccess ?? ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
+        parts.storage === undefined
+          ? Layer.provideMerge(MeasuredStores.layer, Stores.layerSealing(config.database))
+          : Layer.provideMerge(MeasuredStores.layer, Stores.layerOf(parts.storage)),
+        Layer.provide(
+          MeasuredReads.layer,
+          parts.chainAccess ??
+            ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints), onRequest: MeasuredReads.sent })
+        ),
         EventBell.layer,
         RateLimit.layer(),
         Layer.provide(
@@ -414,6 +423,13 @@ const throughProxies = ({ proxies }: ServerConfig.ServerConfig["Type"]) =>
         )
       })
     )
+  })
+
+// Spans cost nothing where nobody receives them. The client is one of its own: what sends traces is not traced.
+const traced = (config: ServerConfig.ServerConfig["Type"]) =>
+  Option.match(config.traces, {
+    onNone: () => Layer.setTracerEnabled(false),
+    onSome: (traces) => Layer.provide(Traces.layer(traces), throughProxies(config))
   })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>

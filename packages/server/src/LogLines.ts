@@ -1,4 +1,15 @@
-import { Effect, type Layer, Logger, type LogLevel } from "effect"
+import {
+  Context,
+  Effect,
+  FiberRef,
+  FiberRefs,
+  HashMap,
+  type Layer,
+  Logger,
+  type LogLevel,
+  Option,
+  Tracer
+} from "effect"
 
 /** What a line says that has no cause, no spans, no fiber, and nothing but text and numbers. */
 export interface Plain {
@@ -58,11 +69,20 @@ export const plainLine = ({ annotations, date, logLevel, message }: Plain): stri
     fiberId: ""
   })
 
+/** The trace that a line belongs to, where it is recorded. */
+const traceOf = (context: FiberRefs.FiberRefs): HashMap.HashMap<string, string> =>
+  Option.match(Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan), {
+    onNone: () => HashMap.empty(),
+    onSome: ({ sampled, spanId, traceId }) =>
+      sampled ? HashMap.make(["trace_id", traceId], ["span_id", spanId]) : HashMap.empty()
+  })
+
 /**
  * A line. What has nothing but text and numbers in it, as the line of a request has, is the same JSON without a search for
  * cycles.
  */
-export const line: Logger.Logger<unknown, string> = Logger.make((options) => {
+export const line: Logger.Logger<unknown, string> = Logger.make((given) => {
+  const options = { ...given, annotations: HashMap.union(given.annotations, traceOf(given.context)) }
   const made = Logger.structuredLogger.log(options)
   return made.cause === undefined &&
     typeof made.message === "string" &&

@@ -1,4 +1,5 @@
 import type { Sources } from "@assay/core/analysis/Sources"
+import * as Version from "@assay/core/analysis/Version"
 import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Chains from "@assay/core/chain/Chains"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -10,6 +11,8 @@ import * as OutboundProxies from "./OutboundProxies.js"
 import * as SettingNames from "./SettingNames.js"
 import { type Setting, settings, type ValuesOf } from "./Settings.js"
 import type * as SettingValue from "./SettingValue.js"
+import * as Sampling from "./telemetry/Sampling.js"
+import type * as Traces from "./telemetry/Traces.js"
 
 /**
  * The limits of callers; see `GET /api/v1/limits`. `processes` is how many share the limits that each process counts by
@@ -94,6 +97,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly webhookUrls: WebhookUrls
     /** Where `/metrics` is served, if it is. */
     readonly metrics: Option.Option<{ readonly host: string; readonly port: number }>
+    /** Where traces are sent, if they are. */
+    readonly traces: Option.Option<Traces.Options>
     readonly trustedProxies: ReadonlyArray<string>
     readonly proxyHeader: Network.ProxyHeader
     readonly perSource: boolean
@@ -111,7 +116,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
 /**
  * The settings as a program gives them, without an environment. What is left out is as where its setting is not set, but
  * for `database`, which is in memory, and `allowedHosts`, which are all. What only a process of its own has (where it
- * listens, its log and its metrics) is no option.
+ * listens, its log, its metrics and its traces) is no option.
  *
  * @since 0.1.0
  * @category models
@@ -176,6 +181,7 @@ export const make = (options: Options): Effect.Effect<ServerConfig["Type"], Sett
       scheduling: { ...initial(settings.scheduling), ...options.scheduling },
       webhookUrls: { ...initial(settings.webhookUrls), ...options.webhookUrls },
       metrics: Option.none(),
+      traces: Option.none(),
       trustedProxies: Option.getOrElse(networks, () => []),
       proxyHeader: options.proxyHeader ?? listener.proxyHeader.initial,
       perSource: options.perSource ?? true,
@@ -247,6 +253,7 @@ export const load = (options: {
       scheduling: yield* readAll(settings.scheduling),
       webhookUrls: yield* readAll(settings.webhookUrls),
       metrics: Option.map(metrics.port, (port) => ({ host: metrics.host, port })),
+      traces: yield* loadTraces,
       trustedProxies: trusted,
       perSource: trusted.length > 0 || !Network.isLoopback(host),
       allowedHosts: Option.orElse(allowedHosts, () =>
@@ -360,6 +367,29 @@ const loadSummaries = Effect.gen(function* () {
   // A self-hosted server may need no key.
   if (Option.isNone(url)) yield* required(key, given, `a key of ${provider.value}`)
   return Option.some({ provider: provider.value, model: named, url, key: given, ...limits })
+})
+
+const loadTraces = Effect.gen(function* () {
+  const { headers, ...others } = settings.traces
+  const read = yield* readAll(others)
+  const url = Option.orElse(read.tracesEndpoint, () =>
+    Option.map(read.endpoint, (base) => Redacted.make(`${Redacted.value(base).replace(/\/+$/, "")}/v1/traces`))
+  )
+  const given = yield* readSecret(headers)
+  if (read.isDisabled || read.exporter === "none") return Option.none()
+  return Option.map(
+    url,
+    (at): Traces.Options => ({
+      url: at,
+      headers: Option.getOrElse(given, () => ({})),
+      resource: {
+        "service.version": Version.engine,
+        ...Option.getOrElse(read.resource, () => ({})),
+        "service.name": read.serviceName
+      },
+      sampler: Sampling.of(read.sampler, read.share)
+    })
+  )
 })
 
 // Any address of 127.0.0.0/8 is loopback too.

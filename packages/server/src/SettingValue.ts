@@ -34,6 +34,46 @@ export const oneOf =
 export const onOff: Parse<boolean> = (value, given) =>
   Either.map(oneOf("on", "off")(value, given), (word) => word === "on")
 
+/** `true` or `false`, as the settings of OpenTelemetry are. */
+export const trueFalse: Parse<boolean> = (value, given) =>
+  Either.map(oneOf("true", "false")(value.toLowerCase(), given), (word) => word === "true")
+
+/** A share, from 0 to 1. */
+export const share: Parse<number> = (value) =>
+  /^(?:[01](?:\.0{1,9})?|0?\.\d{1,9})$/.test(value) ? Either.right(Number(value)) : Either.left("a number from 0 to 1")
+
+/** The URL of a collector, which may hold a key. */
+export const collector: Parse<Redacted.Redacted<string>> = (value) =>
+  isHttpUrl(value) ? Either.right(Redacted.make(value)) : Either.left("an http(s) URL")
+
+/**
+ * `name=value,other=value`, percent-encoded.
+ *
+ * @see https://www.w3.org/TR/baggage/#header-content
+ */
+export const pairs: Parse<{ readonly [name: string]: string }> = (value) => {
+  const expected = "names with values, such as name=value,other=value"
+  const parsed = listed(value).map((pair) => /^([^\s=,;]+)\s*=\s*([^,;]*)$/.exec(pair))
+  const read = parsed.map((found) =>
+    Either.try(() => [found?.[1] ?? "", decodeURIComponent(found?.[2]?.trim() ?? "")] as const)
+  )
+  return parsed.some((found) => found === null) || read.some(Either.isLeft)
+    ? Either.left(expected)
+    : Either.right(Object.fromEntries(Arr.getRights(read)))
+}
+
+/** `pairs`, as headers. */
+export const secretPairs: Parse<{ readonly [name: string]: Redacted.Redacted<string> }> = (value, given) =>
+  Either.flatMap(pairs(value, given), (read) =>
+    Object.entries(read).every(([name, content]) => headerName.test(name) && /^[\x20-\x7e]+$/.test(content))
+      ? Either.right(
+          Object.fromEntries(
+            Object.entries(read).map(([name, content]) => [name.toLowerCase(), Redacted.make(content)] as const)
+          )
+        )
+      : Either.left("headers such as api-key=…,other=…")
+  )
+
 /** A key in visible ASCII characters. */
 export const key: Parse<Redacted.Redacted<string>> = (value) =>
   /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")

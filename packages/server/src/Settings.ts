@@ -7,6 +7,7 @@ import * as Sourcify from "@assay/core/chain/sources/Sourcify"
 import { Either, Option } from "effect"
 import * as OutboundProxies from "./OutboundProxies.js"
 import * as Value from "./SettingValue.js"
+import * as Sampling from "./telemetry/Sampling.js"
 
 /**
  * One setting. `initial` is its value where it is not set, `shown` says the same in Markdown, as `meaning` says what it does.
@@ -164,6 +165,24 @@ export const settings = {
       "serves `GET /metrics` for Prometheus on this port, without a key"),
     host: open("ASSAY_METRICS_HOST", "127.0.0.1", Value.text,
       "the address of that port, whatever `ASSAY_HOST` is: anybody who reaches it can read the metrics")
+  },
+  traces: {
+    isDisabled: open("OTEL_SDK_DISABLED", "false", Value.trueFalse, "`true`: no traces, whatever else is set"),
+    exporter: open("OTEL_TRACES_EXPORTER", "otlp", Value.oneOf("otlp", "none"), "`none`: no traces either"),
+    endpoint: discreet("OTEL_EXPORTER_OTLP_ENDPOINT", unset("unset: no traces"), Value.collector,
+      "a collector of OpenTelemetry, such as `http://127.0.0.1:4318`, that takes traces at `/v1/traces`"),
+    tracesEndpoint: discreet("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", unset("that of the collector"), Value.collector,
+      "the whole URL that takes traces"),
+    protocol: open("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", Value.oneOf("http/json"),
+      "how traces are sent: JSON over HTTP only, which collectors take on the port of `http/protobuf`"),
+    serviceName: open("OTEL_SERVICE_NAME", "assay", Value.text, "what this process is called in traces"),
+    resource: open("OTEL_RESOURCE_ATTRIBUTES", unset("none"), Value.pairs,
+      "what else is said of it: `deployment.environment.name=production,service.namespace=risk`"),
+    sampler: open("OTEL_TRACES_SAMPLER", "parentbased_always_on", Value.oneOf(...Sampling.names),
+      "which traces are recorded: `always_on`, `always_off` or `traceidratio`, with or without `parentbased_`, which changes nothing here"),
+    share: open("OTEL_TRACES_SAMPLER_ARG", "1", Value.share, "the share of traces that `traceidratio` records, from 0 to 1"),
+    headers: secret("OTEL_EXPORTER_OTLP_HEADERS", unset("none"), Value.secretPairs,
+      "`api-key=…,other=…`: headers that the collector requires")
   },
   log: {
     level: open("ASSAY_LOG_LEVEL", "info", Value.logLevel, "`trace`, `debug`, `info`, `warning`, `error`, `none`"),

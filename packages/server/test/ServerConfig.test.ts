@@ -56,6 +56,45 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect(
+    "traces go where the settings of OpenTelemetry say, and nowhere without them or where they are switched off",
+    () =>
+      Effect.gen(function* () {
+        const without = { ASSAY_RPC_URLS: `1=${endpoint}` }
+        const open = {
+          ...without,
+          OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.internal:4318/base/",
+          OTEL_EXPORTER_OTLP_HEADERS: "Api-Key=sword%20fish,x-app=assay",
+          OTEL_RESOURCE_ATTRIBUTES: "service.namespace=risk,service.name=other,deployment.environment.name=a%2Cb",
+          OTEL_SERVICE_NAME: "assay-one",
+          OTEL_TRACES_SAMPLER: "traceidratio",
+          OTEL_TRACES_SAMPLER_ARG: "0.5"
+        }
+        const { headers, resource, sampler, url } = Option.getOrThrow((yield* load(open)).traces)
+        assert.strictEqual(Redacted.value(url), "http://collector.internal:4318/base/v1/traces")
+        assert.deepStrictEqual(
+          Object.entries(headers).map(([name, value]) => [name, Redacted.value(value)]),
+          [
+            ["api-key", "sword fish"],
+            ["x-app", "assay"]
+          ]
+        )
+        assert.deepInclude(resource, {
+          "service.name": "assay-one",
+          "service.namespace": "risk",
+          "deployment.environment.name": "a,b"
+        })
+        assert.deepStrictEqual(["0".repeat(32), "f".repeat(32)].map(sampler), [true, false])
+        const whole = { ...open, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces.internal/in" }
+        assert.strictEqual(
+          Redacted.value(Option.getOrThrow((yield* load(whole)).traces).url),
+          "https://traces.internal/in"
+        )
+        for (const none of [without, { ...open, OTEL_SDK_DISABLED: "TRUE" }, { ...open, OTEL_TRACES_EXPORTER: "none" }])
+          assert.deepStrictEqual((yield* load(none)).traces, Option.none())
+      })
+  )
+
   it.effect("checks and messages can be left to other processes, and webhooks opened for a home lab", () =>
     Effect.gen(function* () {
       const config = yield* load({
@@ -359,6 +398,13 @@ describe("ServerConfig", () => {
     ["ASSAY_WEBHOOKS_PORTS", { ASSAY_WEBHOOKS_PORTS: "443,https" }],
     ["ASSAY_WEBHOOKS_PORTS", { ASSAY_WEBHOOKS_PORTS: "0" }],
     ["ASSAY_METRICS_PORT", { ASSAY_METRICS_PORT: "on" }],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" }],
+    ["OTEL_EXPORTER_OTLP_HEADERS", { OTEL_EXPORTER_OTLP_HEADERS: "api key" }],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }],
+    ["OTEL_RESOURCE_ATTRIBUTES", { OTEL_RESOURCE_ATTRIBUTES: "a=%zz" }],
+    ["OTEL_SDK_DISABLED", { OTEL_SDK_DISABLED: "off" }],
+    ["OTEL_TRACES_SAMPLER", { OTEL_TRACES_SAMPLER: "jaeger_remote" }],
+    ["OTEL_TRACES_SAMPLER_ARG", { OTEL_TRACES_SAMPLER_ARG: "1.5" }],
     ["ASSAY_LOG_LEVEL", { ASSAY_LOG_LEVEL: "loud" }],
     ["ASSAY_LOG_FORMAT", { ASSAY_LOG_FORMAT: "xml" }]
   ]

@@ -66,6 +66,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   proxies: OutboundProxies.none,
   scheduling: { state: "off", concurrency: 32, perKey: 2 },
   metrics: Option.none(),
+  traces: Option.none(),
   webhookUrls: { allowPrivate: false, allowHttp: false, ports: Option.none() },
   trustedProxies: [],
   proxyHeader: "x-forwarded-for",

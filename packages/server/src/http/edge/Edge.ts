@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Clock, Effect, type Layer, Option } from "effect"
+import { Clock, Effect, FiberRef, type Layer, Option } from "effect"
 import type { Problem } from "../../api/Problem.js"
 import * as BasePath from "../../BasePath.js"
 import * as Host from "../../Host.js"
@@ -51,8 +51,8 @@ const edge = (
     readonly replay: Replay["Type"]
     readonly sources: RequestSource["Type"]
   }
-) =>
-  Effect.gen(function* () {
+) => {
+  const answer = Effect.gen(function* () {
     const original = yield* HttpServerRequest.HttpServerRequest
     const startedAt = yield* Clock.currentTimeMillis
     const requestId = yield* RequestId.make
@@ -108,7 +108,31 @@ const edge = (
       isPage: route?.template === Routes.docs
     })
     if (place !== undefined) yield* replay.keep(original, finished, place.template)
+    const span = yield* Effect.option(Effect.currentSpan)
+    if (Option.isSome(span) && span.value.sampled) {
+      span.value.attribute("http.response.status_code", response.status)
+      span.value.attribute("request_id", requestId)
+    }
     return finished
+  })
+  return Effect.flatMap(FiberRef.get(FiberRef.currentTracerEnabled), (isTraced) =>
+    isTraced ? spanning(answer, basePath) : answer
+  )
+}
+
+/** A span of the request, which is named by its route: neither its target nor its headers are in it. */
+const spanning = <A, E, R>(answer: Effect.Effect<A, E, R>, basePath: string) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const path = originForm(url).split("?", 1)[0] ?? ""
+    const place = Option.getOrUndefined(Option.map(BasePath.below(basePath, path), Routes.find))
+    const known = place?.allow.includes(method) === true ? method : "other"
+    const route = place?.template ?? "none"
+    return Effect.withSpan(answer, `${known} ${route}`, {
+      kind: "server",
+      root: true,
+      captureStackTrace: false,
+      attributes: { "http.request.method": known, "http.route": route }
+    })
   })
 
 // The address of a client is personal data. It is in the log only where an operator may have to block a client: for new

@@ -8,6 +8,8 @@ import {
   MetricState,
   Option
 } from "effect"
+import * as Families from "../../telemetry/Families.js"
+import type * as ProcessMetrics from "../../telemetry/ProcessMetrics.js"
 
 /** A response. `route` is its template, none for an unknown one. */
 export interface Answer {
@@ -24,12 +26,15 @@ export const answered = (answer: Answer): Effect.Effect<void> => Effect.sync(() 
 export const count = (answer: Answer): void => {
   const { number, duration } = labelled(
     Option.getOrElse(answer.route, () => "none"),
-    answer.method,
+    // What a client may call a method is bounded by its parser only.
+    methods.has(answer.method) ? answer.method : "other",
     String(answer.status)
   )
   number.unsafeUpdate(1, [])
   duration.unsafeUpdate(answer.seconds, [])
 }
+
+const methods: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST"])
 
 /** The two metrics of one kind of response: there are as many as routes, methods and statuses. */
 const labelled = (route: string, method: string, status: string) => {
@@ -82,6 +87,16 @@ export const text: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) =
     .join("")
 })
 
+/** Values that are read when they are shown, in the same format. */
+export const textOf = (samplesOf: ReadonlyArray<ProcessMetrics.Sample>): string =>
+  samplesOf
+    .map(({ name, type, values }) => {
+      const meaning = Families.all.find((family) => family.name === name)?.meaning ?? ""
+      const lines = values.map(([labels, value]) => sample(name, Object.entries(labels), value))
+      return `${helpOf(name, meaning)}# TYPE ${name} ${type}\n${lines.join("")}`
+    })
+    .join("")
+
 /** The media type of that text. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -90,11 +105,14 @@ const family = (name: string, members: ReadonlyArray<MetricPair.MetricPair.Untyp
   const description = first === undefined ? Option.none() : first.metricKey.description
   const help = Option.match(description, {
     onNone: () => "",
-    onSome: (told) => `# HELP ${name} ${told.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n`
+    onSome: (meaning) => helpOf(name, meaning)
   })
   const lines = members.flatMap((member) => samples(name, member))
   return lines.length === 0 ? "" : `${help}# TYPE ${name} ${typeOf(first?.metricState)}\n${lines.join("")}`
 }
+
+const helpOf = (name: string, meaning: string): string =>
+  `# HELP ${name} ${meaning.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n`
 
 const typeOf = (state: unknown): string => {
   if (MetricState.isHistogramState(state)) return "histogram"
