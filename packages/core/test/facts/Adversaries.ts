@@ -58,6 +58,11 @@ export type Name =
   | "GrowingLimit"
   | "StampingTime"
   | "StampingBlocks"
+  | "OpeningSeconds"
+  | "OpeningMinutes"
+  | "OpeningBlocks"
+  | "OpeningSales"
+  | "OpeningCurve"
 
 const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 

@@ -98,6 +98,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
                     simulateAll(state, route, owner, {
                       clock,
                       tries: ahead.tries,
+                      soon: ahead.soon,
                       overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
                       worn
                     })
@@ -161,6 +162,7 @@ const simulateAll = (
   options: Parameters<typeof TradeContract.trades>[3] & {
     readonly clock: Either.Either<TradeClock.TradeClock, ChainError>
     readonly tries: ReadonlyArray<number>
+    readonly soon: boolean
   }
 ): Effect.Effect<Simulated & { readonly observations: ReadonlyMap<string, () => Observation> }> => {
   const scene = TradeScene.make(state, route.token)
@@ -169,7 +171,7 @@ const simulateAll = (
     Together.all({
       inBlocks: Effect.either(
         Effect.flatMap(options.clock, (clock) =>
-          TradeBlocks.simulate(state, route, scene, { clock, tries: options.tries })
+          TradeBlocks.simulate(state, route, scene, { clock, tries: options.tries, soon: options.soon })
         )
       ),
       ownerReceives: Effect.transposeMapOption(owner, (account) => receives(state, route, account)),

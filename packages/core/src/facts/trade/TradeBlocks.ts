@@ -40,7 +40,8 @@ import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
  * one movement a block. How many blocks go by for the token between two of them is up to `clock`.
  *
  * Where the token's code compares a clock with something, two more sell right before and right after each such moment
- * (`tries`), and an account that only received sends something then.
+ * (`tries`), and an account that only received sends something then. Where such a moment is near (`soon`), and where a hook may
+ * set the fee, purchases are seconds apart, and the one that is sold in its block comes first.
  *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
@@ -49,10 +50,13 @@ export const simulate = (
   state: ChainState["Type"],
   route: TradeRoute,
   scene: TradeScene,
-  { clock, tries }: { readonly clock: TradeClock.TradeClock; readonly tries: ReadonlyArray<number> }
+  {
+    clock,
+    ...ahead
+  }: { readonly clock: TradeClock.TradeClock; readonly tries: ReadonlyArray<number>; readonly soon: boolean }
 ): Effect.Effect<Reading.Reading<ReadonlyArray<TradeRun>>, ChainError> =>
   Effect.gen(function* () {
-    const plan = planOf(route, scene, opened, tries)
+    const plan = planOf(route, scene, opened, ahead)
     const [reading, refusal] = yield* Together.all([
       SimulatedBlocks.run(state, clock.paced(plan)),
       purchaseRefusal(state, route, scene.account(SceneSeed.accounts.buyer))
@@ -115,9 +119,9 @@ const planOf = (
   route: TradeRoute,
   scene: TradeScene,
   opening: Pick<Opening, "overrides" | "blocks"> = opened,
-  tries: ReadonlyArray<number> = []
+  { soon, tries }: { readonly tries: ReadonlyArray<number>; readonly soon: boolean } = { tries: [], soon: false }
 ): Plan => {
-  const buyers = TradeBuyers.of(route, scene, tries)
+  const buyers = TradeBuyers.of(route, scene, { moments: tries, soon })
   const clerk = clerkOf(scene)
   const controller = scene.account(SceneSeed.accounts.controller)
   const control = Option.map(route.control, (pool) => controlOf(route, pool, controller))
@@ -151,7 +155,7 @@ const planOf = (
   ].filter((steps) => steps.length > 0)
   const hour = (hours: number, steps: ReadonlyArray<Step>) => of(hours * delays.hour, steps)
   const blocks: ReadonlyArray<Block> = [
-    ...first.map((steps, index) => of((index + 1) * blockTime(route), steps)),
+    ...first.map((steps, index) => of((index + 1) * blockTime(route, soon), steps)),
     hour(1, [
       ...settling.flatMap((buyer) => moving(route, clerk, buyer)),
       ...buyers.flatMap((buyer) => (buyer.purchases === 2 ? [purchase(route, buyer, "buyMore")] : [])),
@@ -209,8 +213,8 @@ const planOf = (
 
 const opened: Pick<Opening, "overrides" | "blocks"> = { overrides: {}, blocks: [] }
 
-// A hook may take most of a trade for the first seconds after it opened, which blocks of a slow chain would leave out.
-const blockTime = ({ pool }: TradeRoute): number => (Option.isSome(pool.ruled) ? 2 : 12)
+// A hook or a token may take most of a trade for the first seconds after it opened, which blocks of a slow chain would leave out.
+const blockTime = ({ pool }: TradeRoute, soon: boolean): number => (soon || Option.isSome(pool.ruled) ? 2 : 12)
 
 const withoutFees = ({ call, name }: Step): Step => ({ name, call: { ...call, gasPrice: 0n } })
 

@@ -1,5 +1,5 @@
 /** @internal */
-import { Option } from "effect"
+import { Array as Arrays, Option } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment } from "../../domain/facts/TradeOutcome.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"
@@ -110,12 +110,18 @@ const soldShare = 1n
 
 /**
  * All of them, in the order in which they buy: each purchase moves the price of the next. Two sell at each of some moments,
- * in seconds after the pinned block.
+ * in seconds after the pinned block. Where trades may change `soon`, the one that sells in its block comes first.
  */
-export const of = (route: TradeRoute, scene: TradeScene, moments: ReadonlyArray<number> = []): ReadonlyArray<Buyer> => {
+export const of = (
+  route: TradeRoute,
+  scene: TradeScene,
+  { moments = [], soon = false }: { readonly moments?: ReadonlyArray<number>; readonly soon?: boolean } = {}
+): ReadonlyArray<Buyer> => {
   let { reserveQuote, reserveToken } = route.pool
   let { funding } = route
-  const all = [...(Option.isNone(route.pool.price) ? ofPairs : roles), ...moments.flatMap(atMoment)]
+  const usual = Option.isNone(route.pool.price) ? ofPairs : roles
+  const [others, first] = Arrays.partition(usual, ({ sells }) => soon && sells === "at_once")
+  const all = [...first, ...others, ...moments.flatMap(atMoment)]
   return all.map((role, index) => {
     const { allows, fees, keeps, millionths, owns, purchases = 1, sells, sends } = role
     const spent = nativeFor(route, millionths)

@@ -31,10 +31,12 @@ export class TradeMoments extends Context.Tag("@assay/core/TradeMoments")<
 /**
  * - `tries`: when trades are simulated, in seconds after the pinned block, soonest first: right before and right after
  *   each moment. In between, a trade ends as it does at the try before or after it.
+ * - `soon`: whether the code compares the time with a moment within the next hour, as a tax of an opening does.
  * - `gap`: why other moments are possible, with the next one that is known and not tried; none where there are no others.
  */
 export interface Ahead {
   readonly tries: ReadonlyArray<number>
+  readonly soon: boolean
   readonly gap: Option.Option<string>
 }
 
@@ -62,7 +64,7 @@ export const layer: Layer.Layer<TradeMoments, never, ChainState | Functions | Pr
 ).pipe(Layer.provide(TradeClock.layer))
 
 /** What a token has that compares nothing with a clock. */
-export const none: Ahead = { tries: [], gap: Option.none() }
+export const none: Ahead = { tries: [], soon: false, gap: Option.none() }
 
 const concerned: ReadonlyArray<Hex> = [
   Selectors.functions.transfer,
@@ -108,6 +110,7 @@ const solved = (
         .map((sum) => BigInt.asIntN(256, sum))
     }
     const spans: Array<number> = []
+    let soon = false
     let unread = Math.max(0, ...found.map(({ free }) => free))
     for (const moment of all) {
       const paced = Option.flatMap(clock, ({ counts }) => counts)
@@ -125,6 +128,8 @@ const solved = (
         for (const at of every === undefined ? [sum] : upcoming(sum, every, reading)) {
           const left = at - reading
           if (left > 0n && left <= mostReadings) spans.push(Math.ceil(Number(left) * pace))
+          // A number differs by block, whatever the seconds.
+          if (moment.clock === "timestamp" && left > 0n && left <= BigInt(delays.hour)) soon = true
         }
     }
     const ahead = [...new Set(spans)].filter((span) => span <= delays.year).sort((a, b) => a - b)
@@ -141,6 +146,7 @@ const solved = (
     const when = next ?? first
     return {
       tries: around(tried),
+      soon,
       gap: Option.map(
         Option.fromNullable(reasons[0]),
         (reason) =>

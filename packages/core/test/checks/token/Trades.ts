@@ -136,6 +136,8 @@ export interface World {
   readonly covered?: boolean
   /** Why trades may change at moments that were not simulated. */
   readonly moments?: string
+  /** Whether the code compares the time with a moment within the hour. */
+  readonly soon?: boolean
   /** Whether a router serves the exchange of the pools. */
   readonly routed?: boolean
   /** What is in range in the pools of Uniswap V3. */
@@ -271,7 +273,11 @@ export const facts = (world: World) =>
     }),
     Layer.succeed(TradeMoments, {
       of: () =>
-        Effect.succeed({ tries: [], gap: world.moments === undefined ? Option.none() : Option.some(world.moments) })
+        Effect.succeed({
+          tries: [],
+          soon: world.soon === true,
+          gap: world.moments === undefined ? Option.none() : Option.some(world.moments)
+        })
     }),
     Layer.succeed(SimulatedPool, {
       of: () =>

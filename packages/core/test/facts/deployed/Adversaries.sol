@@ -232,6 +232,73 @@ contract TaxingLater is Ruled {
     }
 }
 
+/// Takes a part of what moves, 99 % at its launch, which falls evenly to nothing.
+abstract contract Opening is Ruled {
+    uint256 private immutable opened = clock();
+
+    function clock() internal view virtual returns (uint256);
+
+    function span() internal pure virtual returns (uint256);
+
+    function taken(uint256 amount) internal view returns (uint256) {
+        uint256 age = clock() - opened;
+        uint256 percent = age < span() ? 99 - (99 * age) / span() : 0;
+        return (amount * percent) / 100;
+    }
+
+    function rule(address, address, uint256 amount) internal view virtual override returns (uint256) {
+        return taken(amount);
+    }
+}
+
+contract OpeningSeconds is Opening {
+    function clock() internal view override returns (uint256) {
+        return block.timestamp;
+    }
+
+    function span() internal pure override returns (uint256) {
+        return 20;
+    }
+}
+
+contract OpeningMinutes is Opening {
+    function clock() internal view override returns (uint256) {
+        return block.timestamp;
+    }
+
+    function span() internal pure override returns (uint256) {
+        return 600;
+    }
+}
+
+contract OpeningBlocks is Opening {
+    function clock() internal view override returns (uint256) {
+        return block.number;
+    }
+
+    function span() internal pure override returns (uint256) {
+        return 10;
+    }
+}
+
+/// The same of sales alone.
+contract OpeningSales is OpeningSeconds {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        return to == pair ? taken(amount) : 0;
+    }
+}
+
+/// Never ends, and compares nothing: half after ten minutes, and a third after twenty.
+contract OpeningCurve is Ruled {
+    uint256 private immutable opened = block.timestamp;
+
+    function rule(address, address, uint256 amount) internal view override returns (uint256) {
+        unchecked {
+            return (amount * 99 * 600) / (100 * (600 + block.timestamp - opened));
+        }
+    }
+}
+
 /// Sells only where the block has no base fee, as in a simulation that sets none.
 contract AskingForBaseFee is Ruled {
     function rule(address, address to, uint256) internal view override returns (uint256) {

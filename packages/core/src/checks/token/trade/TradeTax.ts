@@ -7,6 +7,7 @@ import type { Mnemonic } from "../../../evm/bytecode/Opcodes.js"
 import { Functions, type LogicContract } from "../../../facts/code/Functions.js"
 import type { SimulatedTrades } from "../../../facts/trade/SimulatedPool.js"
 import type { TradeReading } from "../../../facts/trade/Trade.js"
+import { TradeMoments } from "../../../facts/trade/TradeMoments.js"
 import * as Check from "../../Check.js"
 import * as BlockedSales from "./BlockedSales.js"
 import * as Circumstantial from "./Circumstantial.js"
@@ -34,6 +35,9 @@ const TradeTaxValue = Schema.Struct({
  * days and a year after the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what
  * the other methods look like. Refuted where all three legs were measured, or where the code proves that a transfer moves
  * exactly the amount ({@link ProvenByCode}): then each tax is 0.
+ *
+ * A tax on sales of an opening is over before any of these sales. So where the code compares the time with a moment within the
+ * hour, and the sale in the block of a purchase pays more than 10 %, the result is unknown and not low.
  *
  * Where no pool can be traded, a tax of more than 10 % in a simulated pool confirms it. It is critical whatever its height,
  * because the tax in a pool of the token's own may be higher; a lower one is in the detail of the unknown item.
@@ -63,12 +67,41 @@ export const tradeTax = Check.make({
             return judgeContracts(reading, yield* mayTreatDifferently(target.address))
           const now = judge(reading.value, reading.observation())
           // A tax that is low now may be high at a moment that was not simulated.
-          return now._tag === "Confirmed" && !Option.exists(now.severity, isHigh)
-            ? yield* Circumstantial.settledLater(target.address, now)
-            : yield* Circumstantial.settled(target.address, Circumstantial.ofEachTrade, now)
+          const settled =
+            now._tag === "Confirmed" && !Option.exists(now.severity, isHigh)
+              ? yield* Circumstantial.settledLater(target.address, now)
+              : yield* Circumstantial.settled(target.address, Circumstantial.ofEachTrade, now)
+          return settled._tag === "Unknown" || (settled._tag === "Confirmed" && Option.exists(settled.severity, isHigh))
+            ? settled
+            : yield* settledSoon(target.address, reading, settled)
         })
     })
 })
+
+/** A low tax as unknown, where a sale at once pays a high one, and the token may do so by the time and not by the block. */
+const settledSoon = <V>(
+  token: Address,
+  { observation, value: outcome }: TradeReading,
+  verdict: Check.Verdict<V>
+): Effect.Effect<Check.Verdict<V>, never, TradeMoments> =>
+  Effect.gen(function* () {
+    const paid = outcome.runs.flatMap(({ environment: { method, sells }, sell }) =>
+      method === "simulate_v1" && sells === "at_once" ? (sell.tax_bps ?? []) : []
+    )
+    const most = Math.max(0, ...paid)
+    if (!isHigh(grade(most))) return verdict
+    const soon = yield* Effect.flatMap(TradeMoments, (moments) => moments.of(token)).pipe(
+      Effect.map((ahead) => ahead.soon),
+      Effect.orElseSucceed(() => true)
+    )
+    return soon
+      ? Check.unknown(
+          "inconclusive",
+          `a sale in the block of its purchase pays ${shown(most)}, and less later: the code compares the time with a moment within the hour`,
+          { observation: observation() }
+        )
+      : verdict
+  })
 
 /**
  * Whether the code can treat contracts, or sales in the block of a purchase, differently from accounts that sell later: it reads the
@@ -189,7 +222,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   }
   const legs = [value.buy_tax_bps, value.sell_tax_bps, value.transfer_tax_bps]
   const most = Math.max(0, ...legs.map((leg) => leg ?? 0))
-  const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}${whenHighest(runs)}`
+  const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}${whenHighest(runs)}${falling(runs)}`
   if (most > Tradeable.roundingBps) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
   }
@@ -212,6 +245,16 @@ const whenHighest = (runs: ReadonlyArray<TradeRun>): string => {
   const times = highest.flatMap(({ environment: { at } }) => at ?? []).sort()
   const [first] = times
   return first === undefined || times.length < highest.length ? "" : `; that on a sale from ${first.slice(0, 10)}`
+}
+
+/** To what the tax falls from purchase to purchase, as one of an opening does; nothing where it does not. */
+const falling = (runs: ReadonlyArray<TradeRun>): string => {
+  const taxes = runs.flatMap(({ buy }) => buy.tax_bps ?? [])
+  const [first = 0, last = 0] = [taxes[0], taxes.at(-1)]
+  const isFalling = taxes.every((tax, index) => tax <= (taxes[index - 1] ?? tax))
+  return isFalling && first - last > roughly
+    ? `; that on a purchase falls from one to the next, to ${shown(last)} within minutes`
+    : ""
 }
 
 // In basis points: price movement explains as much.

@@ -72,6 +72,37 @@ describe("trade.taxed", () => {
     })
   )
 
+  it.effect("is unknown and not low where a sale at once pays much, and the time soon changes something", () =>
+    Effect.gen(function* () {
+      const atOnce = { ...taxed(0, 0, 4_000), environment: { ...run().environment, sells: "at_once" } } as const
+      for (const rest of [taxed(0, 0, 0), taxed(300, 0, 0)]) {
+        const trade = outcome({ runs: [atOnce, rest] })
+        const [soon] = yield* evidence(tradeTax, { trade, soon: true })
+        assert.strictEqual(soon?.state, "unknown")
+        assert.include(soon?.detail, "40.00 %")
+        // Without a moment it is a rule about the block of a purchase.
+        assert.notStrictEqual((yield* of(trade))?.state, "unknown")
+      }
+      // A high tax is one, whatever else there is.
+      const [high] = yield* evidence(tradeTax, { trade: outcome({ runs: [atOnce, taxed(0, 0, 2_000)] }), soon: true })
+      assert.strictEqual(high?.state, "confirmed")
+    })
+  )
+
+  it.effect("says to what the tax on a purchase falls, and nothing where it goes up and down", () =>
+    Effect.gen(function* () {
+      const falling = yield* of(outcome({ runs: [9_000, 8_000, 8_000, 7_000].map((bps) => taxed(bps, 0, 0)) }))
+      assert.include(falling?.detail, "falls from one to the next, to 70.00 %")
+      for (const taxes of [
+        [9_000, 7_000, 8_000],
+        [500, 500, 500]
+      ]) {
+        const other = yield* of(outcome({ runs: taxes.map((bps) => taxed(bps, 0, 0)) }))
+        assert.notInclude(other?.detail, "falls")
+      }
+    })
+  )
+
   it.effect("is unknown where a leg did not complete and the others take nothing", () =>
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: [run({ sell: blocked() }), run({ sell: unreached })] }))
