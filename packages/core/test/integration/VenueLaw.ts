@@ -44,6 +44,22 @@ export const violations = (
   beside: Verdict,
   proved: ReadonlyArray<string> = []
 ): ReadonlyArray<string> => {
+  const said = new Set([...beside.states.keys()].map(Evidence.checkId))
+  return [
+    ...contradictions(kind, alone, beside, proved),
+    ...[...new Set([...alone.states.keys()].map(Evidence.checkId))].flatMap((id) =>
+      said.has(id) ? [] : [`nothing is said of ${id} any more`]
+    )
+  ]
+}
+
+/** The same, but for claims of which nothing is said any more. */
+export const contradictions = (
+  kind: "honest" | "trap",
+  alone: Verdict,
+  beside: Verdict,
+  proved: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
   const found = [...beside.states].flatMap(([id, after]) => {
     const before = alone.states.get(id) ?? "absent"
     if (after === "unknown" || after === before || proved.some((pool) => id.includes(pool))) return []
@@ -51,9 +67,6 @@ export const violations = (
     if (kind === "trap" && before === "unknown" && isGraver) return []
     return [`${id}: ${before} is ${after}`]
   })
-  const said = new Set([...beside.states.keys()].map(Evidence.checkId))
-  for (const id of new Set([...alone.states.keys()].map(Evidence.checkId)))
-    if (!said.has(id)) found.push(`nothing is said of ${id} any more`)
   const isSame = alone.level === beside.level || beside.level === "unknown"
   const isWorse = kind === "trap" && grave.indexOf(beside.level ?? "") > grave.indexOf(alone.level ?? "")
   if (!isSame && !isWorse) found.push(`the level ${alone.level} is ${beside.level}`)

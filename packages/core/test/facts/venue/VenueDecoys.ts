@@ -393,7 +393,7 @@ export const spam: Decoy = async (market, token) => {
   return { pools, announcers: [factory], coins: [] }
 }
 
-/** (h) Two V3 X: an ether in one tick, and one with a false coin. */
+/** (h) Two V3 pools of the published build, by a maker that is no factory: an ether in one tick, and one with a false coin. */
 export const strayPools: Decoy = async (market, token) => {
   const build = await market.keep(published().v3Pool.bytecode)
   const falseCoin = await market.deploy("FalseCoin", [true])
