@@ -10,11 +10,6 @@ import * as VenueLaw from "./VenueLaw.js"
 // The same contracts under chain ids that the address book has no row for. What is found there by itself may be less than what the
 // row gives, and never anything else.
 
-// A defect: a pool with native coin is no pool where no pool shows which coin is the wrapped one. It leaves the list with it.
-const open: Readonly<Partial<Record<UnlistedChains.Name, ReadonlyArray<string>>>> = {
-  managed: ["liquidity.pools: confirmed is refuted", "trade.route: confirmed is refuted"]
-}
-
 describe("a chain that the address book has no row for", () => {
   let chains: UnlistedChains.UnlistedChains
   const known = new Map<UnlistedChains.Name, Promise<Analysis.Analysis>>()
@@ -51,7 +46,7 @@ describe("a chain that the address book has no row for", () => {
           const [before, after] = [await knownOf(name), await chains.under(id, name)]
           assert.strictEqual(after.target.chain.id, id)
           const found = VenueLaw.contradictions("trap", VenueLaw.of(before), VenueLaw.of(after))
-          assert.deepStrictEqual(found, open[name] ?? [], name)
+          assert.deepStrictEqual(found, [], name)
         }
       }
     )

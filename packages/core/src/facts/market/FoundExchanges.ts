@@ -58,7 +58,7 @@ const mostHolders = 32
 /** Pools that events name and of which it is read what they hold. */
 const mostNamed = 480
 
-/** Other tokens that may be the wrapped coin or a quote: those that the pools with the most of the token have. */
+/** Other tokens that may be the wrapped coin: those that the pools with the most of the token have. */
 const mostQuotes = 8
 
 /** A pool that an event names, or that a holder says to be. None where it is a pool of a manager, which has no address. */
@@ -115,12 +115,10 @@ export const find = (
     }
     const makes = new Set(Object.values(found).flat())
     const proved = all.filter(({ maker }) => makes.has(maker))
-    const places = new Set([...proved.map(placeOf), ...found.managers])
-    const [quotes, poolFactories] = yield* Together.all([
-      quotesOf(
+    const [wrapped, poolFactories] = yield* Together.all([
+      wrappedAmong(
         state,
-        others.filter((other) => proved.some((each) => each.other === other)),
-        isBuild("WETH9"),
+        others.filter((other) => isBuild("WETH9")(other) && proved.some((each) => each.other === other)),
         proved.map(placeOf)
       ),
       Together.forEach(found.pools, (factory) =>
@@ -131,6 +129,9 @@ export const find = (
         )
       )
     ])
+    const priced = proved.filter(({ other }) => Option.exists(wrapped, ({ address }) => address === other))
+    const places = new Set([...priced.map(placeOf), ...found.managers])
+    const provedPlaces = new Set(proved.map(placeOf))
     const kept = found.managers.map(managerExchange)
     const claimed = new Set(all.map(placeOf).filter((place) => !places.has(place) && heldAt(place) > 0n))
     const asVault = (exchange: string) => (address: Address.Address) => ({
@@ -140,8 +141,10 @@ export const find = (
     })
     return {
       market: {
-        ...quotes,
+        wrapped,
+        quotes: Option.toArray(wrapped),
         dollars: [],
+        byBuild: true,
         exchanges: [...found.pairs.map(pairExchange), ...poolFactories],
         managers: kept,
         vaults: [
@@ -149,7 +152,9 @@ export const find = (
           ...unlisted.vaults.filter(({ address }) => !makes.has(Address.checksum(address)))
         ]
       },
-      claimed: [...claimed].map(asVault("a pool without proof")),
+      claimed: [...claimed].map((place) =>
+        asVault(provedPlaces.has(place) ? "a pool with a token that has no known price" : "a pool without proof")(place)
+      ),
       large: owners
         .filter(
           (owner) =>
@@ -277,43 +282,31 @@ const saidBy = (
   })
 
 /**
- * The wrapped coin and the other tokens of proved pools. Who deploys the build of the coin can give himself a balance that
- * nothing was paid for: so it counts where it owns as much native coin as the pools have of it, and the one that owns the
- * most is taken.
+ * The wrapped coin among tokens of its build. Who deploys that can give himself a balance that nothing was paid for: so it counts
+ * where it owns as much native coin as the pools have of it, and the one that owns the most is taken.
  */
-const quotesOf = (
+const wrappedAmong = (
   state: ChainState["Type"],
-  others: ReadonlyArray<Address.Address>,
-  isCoin: (address: Address.Address) => boolean,
+  coins: ReadonlyArray<Address.Address>,
   places: ReadonlyArray<Address.Address>
-): Effect.Effect<Pick<Market.Market, "wrapped" | "quotes">> =>
-  Effect.gen(function* () {
-    const coins = others.filter(isCoin)
-    const [symbols, decimals, funds] = yield* Together.all([
-      Together.forEach(others, (other) => getterOf(state, other, functions.symbol, Getter.text)),
-      Together.forEach(others, (other) => getterOf(state, other, functions.decimals, Getter.int)),
-      Together.forEach(coins, (coin) => fundsOf(state, coin, places))
-    ])
-    const known = others.map(
-      (address, place): AddressBook.KnownToken => ({
-        address,
-        symbol: symbols[place] ?? "",
-        decimals: decimals[place] ?? 18,
-        source: "the token itself"
-      })
-    )
-    const backed = coins
-      .flatMap((coin, place) => {
-        const { held, owned } = funds[place] ?? { held: 0n, owned: -1n }
-        return owned >= held ? [{ coin, owned }] : []
-      })
-      .sort((a, b) => Order.bigint(b.owned, a.owned))
-    const wrapped = Option.fromNullable(known.find(({ address }) => address === backed[0]?.coin))
-    return {
-      wrapped,
-      quotes: [...Option.toArray(wrapped), ...known.filter((each) => !Option.contains(wrapped, each))]
-    }
-  })
+): Effect.Effect<Option.Option<AddressBook.KnownToken>> =>
+  Effect.map(
+    Together.forEach(coins, (coin) =>
+      Together.all([fundsOf(state, coin, places), getterOf(state, coin, functions.symbol, Getter.text)])
+    ),
+    (read) =>
+      Option.map(
+        Arr.head(
+          coins
+            .flatMap((address, place) => {
+              const [{ held, owned }, symbol = ""] = read[place] ?? [{ held: 0n, owned: -1n }]
+              return owned >= held ? [{ address, symbol, owned }] : []
+            })
+            .sort((a, b) => Order.bigint(b.owned, a.owned))
+        ),
+        ({ address, symbol }) => ({ address, symbol, decimals: 18, source })
+      )
+  )
 
 const getterOf = <A>(
   state: ChainState["Type"],

@@ -9,6 +9,7 @@ import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Pool } from "../../domain/facts/Pool.js"
 import type { PoolVault } from "../../domain/facts/PoolVault.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
@@ -152,10 +153,11 @@ const inspect = (
           (kept) => managedIn(market, token, vault, kept)
         )
     )
-    const whole = managed.flatMap(([, { exchange, gap }]) =>
-      Option.isNone(gap) ? [Address.checksum(exchange.manager)] : []
-    )
     const all = [...pools, ...managed.flatMap(([inspected]) => inspected)]
+    const whole = managed.flatMap(([, { exchange, gap, unpriced }]) =>
+      // Pools without a price that are all there are, are no absence of pools.
+      Option.isNone(gap) && (unpriced === 0 || all.length > 0) ? [Address.checksum(exchange.manager)] : []
+    )
     const most = all.reduce((held, { reserveToken }) => BigInts.max(held, reserveToken), 0n)
     return [
       Reading.map(found, () => all),
@@ -295,10 +297,8 @@ export const outweighing = ([
   unfound
 ]: MarketReading): Option.Option<string> => {
   const free = pools.filter(({ ruled }) => Option.isNone(ruled))
-  const [priced, others] = Arr.partition(free, ({ pool }) => !isPriced(reference, pool.quote))
-  const held = deepestFirst(priced, reference)[0]?.reserveToken ?? 0n
+  const held = deepestFirst(free, reference)[0]?.reserveToken ?? 0n
   const isMore = (amount: bigint | undefined) => amount === undefined || amount > held
-  const unpriced = others.find(({ reserveToken }) => isMore(reserveToken))
   const restOf = (manager: Managed) =>
     Option.getOrUndefined(Option.map(manager.held, (amount) => BigInts.max(0n, amount - manager.explained)))
   const unread = vaults.filter(({ amount, vault }) => {
@@ -308,10 +308,6 @@ export const outweighing = ([
   return Option.firstSomeOf([
     inVaults(unread),
     unfound,
-    Option.map(
-      Option.fromNullable(unpriced),
-      ({ pool }) => `not traded: a pool of ${pool.exchange} with ${pool.quote_symbol}, which has no known price`
-    ),
     ...managed
       .filter((manager) => isMore(restOf(manager)))
       .map(({ exchange, unpriced }) => {
@@ -330,9 +326,6 @@ export const outweighing = ([
       })
   ])
 }
-
-const isPriced = ({ dollars, wrapped }: MarketReference.Reference, quote: Address.Address): boolean =>
-  Option.contains(wrapped, quote) || dollars.some(({ address }) => Address.checksum(address) === quote)
 
 const depth = (
   item: Inspected,
@@ -358,26 +351,50 @@ const quoteInRange = ({ liquidity, price, reserveQuote, reserveToken, sides }: I
 
 type Candidate = MarketReads.Candidate<Either.Either<Inspected, PoolVault>>
 
+interface PoolCandidate extends Candidate {
+  readonly address: Address.Address
+  readonly quote: Hex
+}
+
 const { balanceOf, get } = BatchRead
 
 const { functions } = Selectors
 
-const candidates = (market: Market.Market, token: Address.Address): ReadonlyArray<Candidate> =>
-  market.exchanges.flatMap((exchange) =>
-    Market.quotesFor(market, token).flatMap((quote) =>
-      exchange.kind === "uniswap-v2"
-        ? [pairCandidate(exchange, token, quote)]
-        : exchange.fees.map((fee) => poolCandidate(exchange, token, quote, fee))
+const candidates = (market: Market.Market, token: Address.Address): ReadonlyArray<PoolCandidate> =>
+  market.exchanges
+    .flatMap((exchange) =>
+      Market.quotesFor(market, token).flatMap((quote) =>
+        exchange.kind === "uniswap-v2"
+          ? [pairCandidate(exchange, token, quote)]
+          : exchange.fees.map((fee) => poolCandidate(exchange, token, quote, fee))
+      )
     )
-  )
+    .map((candidate) => (market.byBuild ? trading(token, candidate) : candidate))
+
+/**
+ * A pool that says itself which tokens it trades: code that was put at a factory's address later than its pools proves nothing
+ * of how these were made.
+ */
+const trading = (token: Address.Address, { address, decode, quote, reads }: PoolCandidate): PoolCandidate => ({
+  address,
+  quote,
+  reads: [...reads, get(address, functions.token0), get(address, functions.token1)],
+  decode: (answers) => {
+    const sides = answers.slice(reads.length).map((answer) => answer[0])
+    const order = Market.tokenIsFirst(token, quote) ? [token, quote] : [quote, token]
+    return order.every((side, place) => sides[place] === BigInt(side)) ? decode(answers.slice(0, reads.length)) : []
+  }
+})
 
 const pairCandidate = (
   exchange: AddressBook.PairExchange,
   token: Address.Address,
   quote: AddressBook.KnownToken
-): Candidate => {
+): PoolCandidate => {
   const address = Market.pairAddress(exchange, token, quote.address)
   return {
+    address,
+    quote: quote.address,
     reads: [
       get(address, functions.getReserves),
       get(address, functions.totalSupply),
@@ -425,9 +442,11 @@ const poolCandidate = (
   token: Address.Address,
   quote: AddressBook.KnownToken,
   fee: number
-): Candidate => {
+): PoolCandidate => {
   const address = Market.poolAddress(exchange, token, quote.address, fee)
   return {
+    address,
+    quote: quote.address,
     reads: [
       get(address, functions.slot0),
       get(address, functions.liquidity),

@@ -9,7 +9,10 @@ import type * as Hex from "../../domain/Hex.js"
 import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
-/** Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each. */
+/**
+ * Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each; `byBuild` where exchanges are
+ * known by their code alone.
+ */
 export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
@@ -17,6 +20,7 @@ export interface Market {
   readonly exchanges: ReadonlyArray<AddressBook.FactoryExchange>
   readonly managers: ReadonlyArray<AddressBook.ManagerExchange>
   readonly vaults: ReadonlyArray<AddressBook.PoolVault>
+  readonly byBuild: boolean
 }
 
 /**
@@ -31,7 +35,8 @@ export const of = ({ addresses }: ChainBook): Market =>
       dollars: [],
       exchanges: [],
       managers: [],
-      vaults: [...AddressBook.managersAnywhere.map(vaultOf), ...AddressBook.vaultsAnywhere]
+      vaults: [...AddressBook.managersAnywhere.map(vaultOf), ...AddressBook.vaultsAnywhere],
+      byBuild: false
     }),
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
@@ -39,7 +44,8 @@ export const of = ({ addresses }: ChainBook): Market =>
       dollars: book.quoteTokens,
       exchanges: book.exchanges,
       managers: book.managers,
-      vaults: [...book.managers.map(vaultOf), ...book.poolVaults]
+      vaults: [...book.managers.map(vaultOf), ...book.poolVaults],
+      byBuild: false
     })
   })
 

@@ -339,12 +339,12 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("has no result for a token without a pool, nor on a chain without known exchanges", () =>
+    it.effect("has no result for a token without a pool, also where exchanges have to be found", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         assert.isTrue(Option.isNone(yield* tradeOf(targets.fakeUsdc.address)))
         assert.isTrue(Option.isNone(yield* tradeOf(targets.collectible.address)))
-        const uncovered = Effect.flatMap(Trade.Trade, (trade) => trade.of(Address.checksum(targets.plain.address)))
+        const uncovered = Effect.flatMap(Trade.Trade, (trade) => trade.of(Address.checksum(targets.fakeUsdc.address)))
         const answer = yield* uncovered.pipe(Effect.provide(facts.pipe(Layer.provide(pinned({ addressBook: 31_337 })))))
         assert.isTrue(Option.isNone(answer))
       })
