@@ -1,4 +1,5 @@
-// Compiles contracts/*.sol into src/data/TradeSimulator.ts, and what only tokens in Uniswap V4 need into ManagerCode.ts.
+// Compiles contracts/*.sol into src/data/TradeSimulator.ts, what only tokens in Uniswap V4 need into ManagerCode.ts, and
+// what those need that trade where no router is known into PoolRouterCode.ts.
 // `--check` compares instead of writing.
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -9,7 +10,8 @@ const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const outputs = {
   TradeSimulator: ["BatchRead.sol", "ControlToken.sol", "StateLens.sol", "TradeSimulator.sol"],
-  ManagerCode: ["ManagerLens.sol", "ManagerRouter.sol", "ManagerTrade.sol", "PoolManager.sol"]
+  ManagerCode: ["ManagerLens.sol", "ManagerRouter.sol", "PoolManager.sol", "RouterTrade.sol"],
+  PoolRouterCode: ["PoolRouter.sol", "RouterTrade.sol"]
 }
 
 // Paris has no PUSH0: the bytes run on chains that never took the Shanghai upgrade. Without metadata they depend on
@@ -92,10 +94,17 @@ const codes = [
     "deployedBytecode"
   ],
   [
-    "managerTrade",
+    "poolRouter",
+    "What trades in pools of the Uniswap V2 and V3 shape, as code for a state override, without the words behind it that say where.",
+    "PoolRouter.sol",
+    "PoolRouter",
+    "deployedBytecode"
+  ],
+  [
+    "routerTrade",
     "Runs the trade simulator as init code with a router that it makes.",
-    "ManagerTrade.sol",
-    "ManagerTrade",
+    "RouterTrade.sol",
+    "RouterTrade",
     "bytecode"
   ],
   [

@@ -1187,7 +1187,8 @@ export interface TradeLeg {
 
 /**
  * Which way of simulating gave an answer: blocks from a true EOA (`eth_simulateV1`), a contract put at an address by
- * override, or a constructor run by a plain call.
+ * override, or a constructor run by a plain call. In a pool of Uniswap V4 the constructor trades by a contract that it makes, since the
+ * manager calls back whoever trades: there it is not quite an account without code.
  */
 export type TradeMethod = "simulate_v1" | "override" | "constructor"
 
@@ -1196,6 +1197,8 @@ export type TradeMethod = "simulate_v1" | "override" | "constructor"
  *
  * - Each tax is the highest that the best method measured which measured any, in basis points, null where none did.
  *   Trades without fees and sales in the block of their purchase are not in it where there are others.
+ * - `router` is `simulated` where the trades went by a contract that the simulation puts there, since no router of the exchange
+ *   trades in the pool, or none is known; left out where they went by the exchange's own.
  * - `owner_receives` says whether the pool can send the token to the account that it names as its owner, null where
  *   there is none to try.
  * - `unavailable` are the environments that gave no run, and why.
@@ -1203,6 +1206,7 @@ export type TradeMethod = "simulate_v1" | "override" | "constructor"
 export interface TradeOutcome {
   readonly pool: `0x${string}`
   readonly quote: `0x${string}`
+  readonly router?: "simulated" | undefined
   readonly buy_tax_bps: number | null
   readonly sell_tax_bps: number | null
   readonly transfer_tax_bps: number | null

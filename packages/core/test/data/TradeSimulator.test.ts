@@ -6,7 +6,7 @@ import * as TradeSimulator from "../../src/data/TradeSimulator.js"
 
 describe("TradeSimulator", () => {
   it("is what its sources compile to", () => {
-    for (const module of ["TradeSimulator", "ManagerCode"]) {
+    for (const module of ["TradeSimulator", "ManagerCode", "PoolRouterCode"]) {
       const committed = readFileSync(new URL(`../../src/data/${module}.ts`, import.meta.url), "utf8")
       assert.strictEqual(compile(module), committed)
     }

@@ -63,6 +63,11 @@ export type Name =
   | "OpeningBlocks"
   | "OpeningSales"
   | "OpeningCurve"
+  | "Deflating"
+  | "AllowingItsRouter"
+  | "RefusingItsRouter"
+  | "TaxingOtherRouters"
+  | "Closed"
 
 const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 

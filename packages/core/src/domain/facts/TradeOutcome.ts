@@ -84,6 +84,8 @@ export interface TradeRun extends Schema.Schema.Type<typeof TradeRun> {}
  *
  * - Each tax is the highest that the best method measured which measured any, in basis points, null where none did.
  *   Trades without fees and sales in the block of their purchase are not in it where there are others.
+ * - `router` is `simulated` where the trades went by a contract that the simulation puts there, since no router of the exchange
+ *   trades in the pool, or none is known; left out where they went by the exchange's own.
  * - `owner_receives` says whether the pool can send the token to the account that it names as its owner, null where
  *   there is none to try.
  * - `unavailable` are the environments that gave no run, and why.
@@ -91,6 +93,7 @@ export interface TradeRun extends Schema.Schema.Type<typeof TradeRun> {}
 export const TradeOutcome = Schema.Struct({
   pool: Address,
   quote: Address,
+  router: Schema.optional(Schema.Literal("simulated")),
   buy_tax_bps: Schema.NullOr(Schema.Number),
   sell_tax_bps: Schema.NullOr(Schema.Number),
   transfer_tax_bps: Schema.NullOr(Schema.Number),

@@ -111,7 +111,7 @@ export interface Managed {
   readonly unpricedToken: bigint
   readonly gap: Option.Option<string>
   readonly controls: ReadonlyArray<ManagerPools.ManagerPool>
-  readonly codes: ManagerPools.Codes
+  readonly codes: MarketReference.RouterCodes
 }
 
 /**
@@ -159,9 +159,11 @@ const inspect = (
       Option.isNone(gap) && (unpriced === 0 || all.length > 0) ? [Address.checksum(exchange.manager)] : []
     )
     const most = all.reduce((held, { reserveToken }) => BigInts.max(held, reserveToken), 0n)
+    const isRouted = ({ exchange }: Inspected) => Option.isSome(MarketReference.routerOf(reference.value, exchange))
+    const ours = pools.every(isRouted) ? Option.none() : Option.some(yield* routerOfOurs)
     return [
       Reading.map(found, () => all),
-      reference,
+      Reading.map(reference, (of) => ({ ...of, ours })),
       [
         ...vaults.filter(({ vault }) => !whole.includes(vault)),
         ...claimed,
@@ -179,6 +181,14 @@ const foundExchanges = Effect.suspend(() =>
 
 // Most tokens are in no manager.
 const managerPools = Effect.suspend(() => Part.load("pools of Uniswap V4", () => import("../venue/ManagerPools.js")))
+
+// Most exchanges have a known router.
+const routerOfOurs = Effect.suspend(() =>
+  Effect.map(
+    Part.load("trades without a known router", () => import("../../data/PoolRouterCode.js")),
+    ({ poolRouter, routerTrade }): MarketReference.RouterCodes => ({ router: poolRouter, trade: routerTrade })
+  )
+)
 
 /** The pools of a manager with quotes of the address book, and what the manager is beside them. */
 const managedIn = (

@@ -23,10 +23,12 @@ import * as TokenBooks from "../../evm/token/TokenBooks.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
+import * as AnyRouter from "./AnyRouter.js"
 import * as BalanceOverride from "./BalanceOverride.js"
 import * as RouterCalls from "./RouterCalls.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
@@ -113,6 +115,7 @@ const make = Effect.gen(function* () {
   const trade = yield* Trade
   const clocks = yield* TradeClock.TradeClocks
   const functions = yield* Functions
+  const readings = yield* CodeReadings
   const moments = yield* TradeMoments.TradeMoments
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
     const [transfers, market, supply, capabilities, clock, ahead] = yield* Together.all([
@@ -149,9 +152,14 @@ const make = Effect.gen(function* () {
         (): Replay => ({ trials: [], later: [], complete, untried, method: "call", control: "unavailable" })
       )
     }
+    const isShown = yield* Option.match(route, {
+      onNone: () => Effect.succeed(true),
+      onSome: (found) => AnyRouter.isShownBy({ functions, readings }, found)
+    })
     const cast: Cast = {
       token,
       route,
+      isShown,
       scene: TradeScene.make(state, token),
       sample,
       exchanges: isPoolless && sample.length > 1
@@ -220,8 +228,11 @@ const make = Effect.gen(function* () {
  * Two levels: the pools, the events and the code, the replay; one more for a code behind a proxy, and for one that
  * reads the block number.
  */
-export const layer: Layer.Layer<HolderReplay, never, ChainState | Functions | Pools.Pools | Proxy | Trade> =
-  Layer.provide(Layer.scoped(HolderReplay, make), [TradeMoments.layer, TradeClock.layer])
+export const layer: Layer.Layer<
+  HolderReplay,
+  never,
+  ChainState | CodeReadings | Functions | Pools.Pools | Proxy | Trade
+> = Layer.provide(Layer.scoped(HolderReplay, make), [TradeMoments.layer, TradeClock.layer])
 
 /** An account and what events say that came to it and did not leave it: with the oldest ones missing, the least it has. */
 interface Holder {
@@ -281,6 +292,8 @@ const sampleOf = (
 interface Cast {
   readonly token: Address.Address
   readonly route: Option.Option<TradeRoute.TradeRoute>
+  /** Whether a sale by the router of the route shows what one by any other does. */
+  readonly isShown: boolean
   readonly scene: TradeScene.TradeScene
   readonly sample: ReadonlyArray<Holder>
   /** Whether holders also send to each other. */
@@ -306,7 +319,7 @@ const blockTime = 12
 const inBlocksAfter = (
   seconds: number,
   state: ChainState["Type"],
-  { exchanges, route, sample, scene, token }: Cast,
+  { exchanges, isShown, route, sample, scene, token }: Cast,
   clock: TradeClock.TradeClock
 ): Effect.Effect<Reading.Reading<Trials>, ChainError> => {
   const [peer, clerk, controller] = [
@@ -390,7 +403,9 @@ const inBlocksAfter = (
                 : sent
             },
             onSome: (found) =>
-              saleShown(results, holder.address, own, found, TradeAmounts.worthOf(found, offerOf(route, holder)))
+              isShown
+                ? saleShown(results, holder.address, own, found, TradeAmounts.worthOf(found, offerOf(route, holder)))
+                : { ...unshown(holder.address), error: Option.some(AnyRouter.unshown) }
           })
         )
       }
@@ -546,7 +561,7 @@ const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "
  */
 const byCalls = (
   state: ChainState["Type"],
-  { exchanges, route, sample, scene, token }: Cast,
+  { exchanges, isShown, route, sample, scene, token }: Cast,
   options: {
     readonly contractBlocked: Effect.Effect<boolean>
     readonly overridesBlocks: boolean
@@ -610,7 +625,7 @@ const byCalls = (
               ? refusedBy(address, sent)
               : [unshown(address), sent],
           onSome: ({ allowed, byRouter, direct }) => {
-            if (isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
+            if (isShown && isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
               const [trial, answer] = refusedBy(address, byRouter)
               return [{ ...trial, routed: true }, answer]
             }
@@ -621,7 +636,7 @@ const byCalls = (
         })
       ]
     })
-    const pretending = Option.isSome(route) && shown.some(([trial]) => isUnrouted(trial))
+    const pretending = isShown && Option.isSome(route) && shown.some(([trial]) => isUnrouted(trial))
     const books = pretending ? yield* options.allowances : []
     const asIfAllowed = (found: TradeRoute.TradeRoute, holder: Holder): Pick<CallRequest, "overrides"> => {
       const [owner, spender, amount] = [holder.address, found.router.address, offerOf(route, holder)]

@@ -16,11 +16,13 @@ import {
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Together from "../../runtime/Together.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as HostileText from "../HostileText.js"
 import * as Pools from "../market/Pools.js"
+import * as AnyRouter from "./AnyRouter.js"
 import * as RouterCalls from "./RouterCalls.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
@@ -57,65 +59,76 @@ export interface TradeReading extends Reading.Reading<TradeOutcome> {
  * Simulates on the exchanges that {@link Pools.Pools} covers. An environment that cannot be had is a row of
  * `unavailable`; the effect fails only where the pools could not be read.
  */
-export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Pools | Proxy> = Layer.scoped(
-  Trade,
-  Effect.gen(function* () {
-    const state = yield* ChainState
-    const pools = yield* Pools.Pools
-    const functions = yield* Functions
-    const clocks = yield* TradeClock.TradeClocks
-    const moments = yield* TradeMoments.TradeMoments
-    const of = yield* OncePerKey.make(
-      (token: Address.Address) => token,
-      Effect.fn("Trade.of")(function* (token: Address.Address) {
-        if (!(yield* pools.covers(token))) return Option.none()
-        const [market, owner, capabilities, clock, ahead] = yield* Together.all([
-          pools.inspect(token),
-          ownerOf(state, token),
-          Effect.option(state.capabilities),
-          Effect.either(clocks.of(token)),
-          // What cannot be read is a gap, which the claims mind.
-          Effect.orElseSucceed(moments.of(token), () => TradeMoments.none)
-        ])
-        const [deepest] = TradeRoute.tradeable(market)
-        if (deepest === undefined) return Option.none()
-        const [inspected] = market
-        const observationIn = inspected.observation
-        return Option.some(
-          yield* Option.match(TradeRoute.find(market, token), {
-            onNone: () =>
-              Effect.succeed<TradeReading>({
-                value: outcomeOf(deepest, { runs: [], unavailable: noRoute, ownerReceives: Option.none() }),
-                observation: inspected.observation,
-                observationIn
-              }),
-            onSome: (route) =>
-              Effect.map(
-                Effect.flatMap(
-                  // Both trips that lie ahead begin with it.
-                  Effect.cached(TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)),
-                  (worn) =>
-                    simulateAll(state, route, owner, {
-                      clock,
-                      tries: ahead.tries,
-                      soon: ahead.soon,
-                      overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
-                      worn
-                    })
-                ),
-                ({ observations, ...simulated }): TradeReading => ({
-                  value: outcomeOf(route.pool, simulated),
-                  observation: observations.values().next().value ?? inspected.observation,
-                  observationIn: (environment) => (observations.get(keyOf(environment)) ?? inspected.observation)()
-                })
-              )
-          })
-        )
-      })
-    )
-    return { of }
-  })
-).pipe(Layer.provide([TradeMoments.layer, TradeClock.layer]))
+export const layer: Layer.Layer<Trade, never, ChainState | CodeReadings | Functions | Pools.Pools | Proxy> =
+  Layer.scoped(
+    Trade,
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const pools = yield* Pools.Pools
+      const functions = yield* Functions
+      const readings = yield* CodeReadings
+      const clocks = yield* TradeClock.TradeClocks
+      const moments = yield* TradeMoments.TradeMoments
+      const of = yield* OncePerKey.make(
+        (token: Address.Address) => token,
+        Effect.fn("Trade.of")(function* (token: Address.Address) {
+          if (!(yield* pools.covers(token))) return Option.none()
+          const [market, owner, capabilities, clock, ahead] = yield* Together.all([
+            pools.inspect(token),
+            ownerOf(state, token),
+            Effect.option(state.capabilities),
+            Effect.either(clocks.of(token)),
+            // What cannot be read is a gap, which the claims mind.
+            Effect.orElseSucceed(moments.of(token), () => TradeMoments.none)
+          ])
+          const [deepest] = TradeRoute.tradeable(market)
+          if (deepest === undefined) return Option.none()
+          const [inspected] = market
+          const observationIn = inspected.observation
+          return Option.some(
+            yield* Option.match(TradeRoute.find(market, token), {
+              onNone: () =>
+                Effect.succeed<TradeReading>({
+                  value: outcomeOf(deepest, { runs: [], unavailable: noRoute, ownerReceives: Option.none() }),
+                  observation: inspected.observation,
+                  observationIn
+                }),
+              onSome: (route) =>
+                Effect.map(
+                  Effect.flatMap(
+                    // Both trips that lie ahead begin with it.
+                    Effect.cached(TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)),
+                    (worn) =>
+                      Together.all([
+                        simulateAll(state, route, owner, {
+                          clock,
+                          tries: ahead.tries,
+                          soon: ahead.soon,
+                          overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
+                          worn
+                        }),
+                        AnyRouter.isShownBy({ functions, readings }, route)
+                      ])
+                  ),
+                  ([{ observations, runs, ...simulated }, isShown]): TradeReading => ({
+                    value: {
+                      ...outcomeOf(route.pool, {
+                        ...simulated,
+                        runs: isShown ? runs : runs.map(AnyRouter.withoutSales)
+                      }),
+                      ...(Option.isSome(route.ours) ? { router: "simulated" as const } : {})
+                    },
+                    observation: observations.values().next().value ?? inspected.observation,
+                    observationIn: (environment) => (observations.get(keyOf(environment)) ?? inspected.observation)()
+                  })
+                )
+            })
+          )
+        })
+      )
+      return { of }
+    })
+  ).pipe(Layer.provide([TradeMoments.layer, TradeClock.layer]))
 
 /** The owner that the token names; none for a dead one, or one that has a part in the trade. */
 const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Option.Option<Address.Address>> =>

@@ -147,21 +147,26 @@ const byConstructor = (
 }
 
 /** The simulator as it is, or with a router that is made in the same call, where the route needs one of ours. */
-const withRouter = ({ control, ours }: TradeRoute, simulator: Hex): Hex => {
+const withRouter = ({ control, funding, ours }: TradeRoute, simulator: Hex): Hex => {
   if (Option.isNone(ours)) return simulator
   const plan = (Simulator.constructorCode.length - 2) / 2
-  const places = [plan + 32 * routerWord, ...(Option.isSome(control) ? [plan + 32 * (routeWords + routerWord)] : [])]
+  const words = [
+    routerWord,
+    ...(Option.exists(funding, ({ by }) => by === ours.value.address) ? [fundingWord] : []),
+    ...(Option.isSome(control) ? [routeWords + routerWord] : [])
+  ]
   const arguments_ = AbiParameters.encode(tradeParameters, [
     returning(ours.value.router),
     simulator,
-    places.map(BigInt)
+    words.map((word) => BigInt(plan + 32 * word))
   ])
   return `${ours.value.trade}${arguments_.slice(2)}`
 }
 
-// The words of a `Route`, and which of them is its router.
+// The words of a `Route`, and which of them are its router and what funds it.
 const routeWords = 8
 const routerWord = 2
+const fundingWord = 7
 
 const tradeParameters = AbiParameters.from(["bytes router", "bytes simulator", "uint256[] places"])
 

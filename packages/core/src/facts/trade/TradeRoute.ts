@@ -4,7 +4,6 @@ import { Option } from "effect"
 import type { StateOverride } from "../../chain/state/ChainState.js"
 import type * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
-import type { Hex } from "../../domain/Hex.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
@@ -28,16 +27,22 @@ export interface TradeRoute {
   readonly funding: Option.Option<Funding>
   readonly control: Option.Option<MarketReference.ReferencePool>
   /**
-   * The code of the router, and init code that makes such a router before it trades; none where the router is the chain's.
-   * Nothing but a contract that a manager calls back can trade in its pools, and the exchange's own differs by chain. It
-   * stands where the exchange's does, because a hook may require that.
+   * A router of ours, with its code, and init code that makes such a router before it trades; none where the chain's own do all.
+   *
+   * - In the pools of a manager nothing but a contract that it calls back can trade, and the exchange's own router differs by
+   *   chain. Ours stands where the exchange's does, because a hook may require that.
+   * - In other pools it trades where no router of the exchange is known, and funds purchases there.
    */
-  readonly ours: Option.Option<{ readonly router: Hex; readonly trade: Hex }>
+  readonly ours: Option.Option<MarketReference.RouterCodes & { readonly address: Address.Address }>
 }
 
 /** The state overrides that a route needs: the code of a router that is not the chain's. */
-export const overridesOf = ({ ours, router: { address } }: Pick<TradeRoute, "ours" | "router">): StateOverride =>
-  Option.match(ours, { onNone: () => ({}), onSome: ({ router }) => ({ [address]: { code: router } }) })
+export const overridesOf = ({ ours }: Pick<TradeRoute, "ours">): StateOverride =>
+  Option.match(ours, { onNone: () => ({}), onSome: ({ address, router }) => ({ [address]: { code: router } }) })
+
+/** Whether a token meets a router of ours where another would be the exchange's own. */
+export const isOursAlone = ({ ours, pool }: Pick<TradeRoute, "ours" | "pool">): boolean =>
+  Option.isSome(ours) && Option.isNone(pool.key)
 
 /** The contract that gives the quote for native coin: the wrapped coin itself, which deposits, or a router. */
 export interface Funding {
@@ -81,7 +86,9 @@ const into = (
 ): Option.Option<TradeRoute> =>
   Option.gen(function* () {
     const wrapped = Address.checksum(yield* reference.wrapped)
-    const router = yield* Option.fromNullable(reference.routers.find((found) => found.exchange === pool.exchange))
+    const known = MarketReference.routerOf(reference, pool.exchange)
+    const made = Option.isSome(known) ? Option.none() : oursFor(reference, token, wrapped, pool)
+    const router = yield* Option.orElse(known, () => Option.map(made, ({ as }) => as))
     const funding = yield* fundingOf(reference, wrapped, router, pool)
     const control = Option.fromNullable(
       reference.pools.find(
@@ -93,7 +100,32 @@ const into = (
           candidate.reserveQuote > 0n
       )
     )
-    return { pool, token, wrapped, router, funding, control, ours: Option.none() }
+    return { pool, token, wrapped, router, funding, control, ours: Option.map(made, ({ ours }) => ours) }
+  })
+
+/**
+ * A router of ours in the place of one that is not known, at a fresh account's address: for the exchange of a pool, and for the
+ * pairs that it is funded by.
+ */
+const oursFor = (
+  reference: MarketReference.Reference,
+  token: Address.Address,
+  wrapped: Address.Address,
+  { exchange, pool }: Pools.Inspected
+) =>
+  Option.map(reference.ours, (codes) => {
+    const address = SceneSeed.account({ token, blockHash: token }, SceneSeed.accounts.router)
+    const funding = Option.map(MarketReference.fundingPair(reference, pool.quote), (pair) => pair.exchange)
+    const pairs = [exchange, ...Option.toArray(funding)].find((each) => each.kind === "uniswap-v2")
+    const words = [
+      ...(pairs?.kind === "uniswap-v2" ? [pairs.factory, pairs.initCodeHash] : [0n, 0n]),
+      ...(exchange.kind === "uniswap-v3" ? [exchange.deployer ?? exchange.factory, exchange.initCodeHash] : [0n, 0n]),
+      wrapped
+    ]
+    return {
+      as: { exchange, address, takesNative: true, deadline: false },
+      ours: { ...codes, address, router: Getter.calldata(codes.router, words.map(Getter.word)) }
+    }
   })
 
 const intoManager = (
@@ -131,7 +163,7 @@ const intoManager = (
       router,
       funding,
       control: Option.map(Option.fromNullable(control), ([of]) => of),
-      ours: Option.some({ router: Getter.calldata(codes.router, words), trade: codes.trade })
+      ours: Option.some({ ...codes, address, router: Getter.calldata(codes.router, words) })
     }
   })
 
@@ -178,15 +210,13 @@ const fundingOf = (
 ): Option.Option<Option.Option<Funding>> => {
   if (pool.pool.quote !== wrapped) {
     return Option.flatMap(MarketReference.fundingPair(reference, pool.pool.quote), (pair) =>
-      Option.map(
-        Option.fromNullable(reference.routers.find((found) => found.exchange === pair.exchange)),
-        ({ address }) =>
-          Option.some({
-            by: address,
-            deposits: false,
-            reserveWrapped: pair.reserveWrapped,
-            reserveQuote: pair.reserveQuote
-          })
+      Option.map(funderOf(reference, router, pool, pair), ({ address }) =>
+        Option.some({
+          by: address,
+          deposits: false,
+          reserveWrapped: pair.reserveWrapped,
+          reserveQuote: pair.reserveQuote
+        })
       )
     )
   }
@@ -196,3 +226,17 @@ const fundingOf = (
       : Option.some({ by: wrapped, deposits: true, reserveWrapped: 1n, reserveQuote: 1n })
   )
 }
+
+/** The router of a funding pair: its exchange's own, or one of ours that trades in the pool and knows the pair. */
+const funderOf = (
+  reference: MarketReference.Reference,
+  router: MarketReference.Router,
+  { exchange }: Pools.Inspected,
+  pair: MarketReference.ReferencePool
+): Option.Option<MarketReference.Router> =>
+  Option.orElse(MarketReference.routerOf(reference, pair.exchange), () =>
+    Option.isNone(MarketReference.routerOf(reference, exchange)) &&
+    (exchange === pair.exchange || exchange.kind === "uniswap-v3")
+      ? Option.some(router)
+      : Option.none()
+  )

@@ -18,6 +18,7 @@ import * as Getter from "../Getter.js"
 import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as ManagerLens from "./ManagerLens.js"
 import * as Market from "./Market.js"
+import type { RouterCodes } from "./MarketReference.js"
 import * as PoolKey from "./PoolKey.js"
 
 /** A pool that a manager keeps; `isApart` where no swap in it depends on a hook, by its address or by its code. */
@@ -37,13 +38,7 @@ export interface ManagerPools {
   readonly pools: ReadonlyArray<ManagerPool>
   readonly controls: ReadonlyArray<ManagerPool>
   readonly gap: Option.Option<string>
-  readonly codes: Codes
-}
-
-/** The code that trades in the pools of a manager, as an account and as init code that makes it first. */
-export interface Codes {
-  readonly router: Hex
-  readonly trade: Hex
+  readonly codes: RouterCodes
 }
 
 const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
@@ -139,7 +134,7 @@ export const read = (
       pools: pools.map(withApart),
       controls: poolsOf(controls, chosen.length).map(withApart),
       gap: Arr.head(gaps),
-      codes: { router: Code.managerRouter, trade: Code.managerTrade }
+      codes: { router: Code.managerRouter, trade: Code.routerTrade }
     }
   })
 

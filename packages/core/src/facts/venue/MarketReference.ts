@@ -36,6 +36,14 @@ export interface Reference {
   readonly dollars: ReadonlyArray<AddressBook.KnownToken>
   readonly routers: ReadonlyArray<Router>
   readonly pools: ReadonlyArray<ReferencePool>
+  /** What trades where no router of a pool's exchange is known; none where nothing needs it. */
+  readonly ours: Option.Option<RouterCodes>
+}
+
+/** The code of a router of ours, and init code that makes such a router before it trades. */
+export interface RouterCodes {
+  readonly router: Hex.Hex
+  readonly trade: Hex.Hex
 }
 
 /**
@@ -61,7 +69,8 @@ export const read = (
       routers: found.flatMap((item) => (item._tag === "Router" ? [item.router] : [])),
       pools: found
         .flatMap((item) => (item._tag === "ReferencePool" ? [item.pool] : []))
-        .sort((a, b) => Order.bigint(b.reserveWrapped, a.reserveWrapped) || (a.address < b.address ? -1 : 1))
+        .sort((a, b) => Order.bigint(b.reserveWrapped, a.reserveWrapped) || (a.address < b.address ? -1 : 1)),
+      ours: Option.none()
     }))
   )
 
@@ -138,15 +147,37 @@ const ratioOf = (
       : { ofQuote: square, ofWrapped: 1n << 192n }
   })
 
-/** The deepest pair of a quote with the wrapped coin on an exchange with a router that takes native coin. */
+/** The router of an exchange that answered as its own. */
+export const routerOf = ({ routers }: Reference, exchange: AddressBook.Exchange): Option.Option<Router> =>
+  Option.fromNullable(routers.find((router) => router.exchange === exchange))
+
+/**
+ * The deepest pair of a quote with the wrapped coin on an exchange with a router that takes native coin. Where there is none,
+ * and a router of ours, the deepest on an exchange without a known router.
+ */
 export const fundingPair = (reference: Reference, quote: Hex.Hex): Option.Option<ReferencePool> =>
+  Option.orElse(
+    pairOf(reference, quote, (exchange) =>
+      Option.exists(routerOf(reference, exchange), (router) => router.takesNative)
+    ),
+    () =>
+      Option.flatMap(reference.ours, () =>
+        pairOf(reference, quote, (exchange) => Option.isNone(routerOf(reference, exchange)))
+      )
+  )
+
+const pairOf = (
+  { pools }: Reference,
+  quote: Hex.Hex,
+  isReached: (exchange: AddressBook.PairExchange) => boolean
+): Option.Option<ReferencePool> =>
   Option.fromNullable(
-    reference.pools.find(
+    pools.find(
       (pool) =>
         pool.exchange.kind === "uniswap-v2" &&
         pool.quote.address === quote &&
         pool.reserveQuote > 0n &&
-        reference.routers.some((router) => router.exchange === pool.exchange && router.takesNative)
+        isReached(pool.exchange)
     )
   )
 

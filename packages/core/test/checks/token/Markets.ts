@@ -118,7 +118,14 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
           inspect: () =>
             Effect.map(told(market.inspected ?? []), (found) => [
               found,
-              reading({ wrapped: Option.some(weth), dollars: [], routers: [], pools: [], ...market.reference }),
+              reading({
+                wrapped: Option.some(weth),
+                dollars: [],
+                routers: [],
+                pools: [],
+                ours: Option.none(),
+                ...market.reference
+              }),
               market.vaults ?? [],
               [],
               Option.none()

@@ -202,7 +202,8 @@ const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.Mark
     wrapped: Option.some(address("c")),
     dollars: [],
     routers: routed === false ? [] : [{ exchange, address: address("d"), takesNative: true, deadline: false }],
-    pools: []
+    pools: [],
+    ours: Option.none()
   }),
   vaults ?? [],
   [],

@@ -616,3 +616,41 @@ contract StampingBlocks is Stamping {
         return uint48(block.number);
     }
 }
+
+/// Takes a twentieth of each transfer.
+contract Deflating is Ruled {
+    function rule(address, address, uint256 amount) internal pure override returns (uint256) {
+        return amount / 20;
+    }
+}
+
+/// Is sold by Uniswap's router, and by no other contract or account.
+contract AllowingItsRouter is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || msg.sender == 0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D, "unknown router");
+        return 0;
+    }
+}
+
+/// Is sold by whoever is not Uniswap's router.
+contract RefusingItsRouter is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || msg.sender != 0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D, "not by this");
+        return 0;
+    }
+}
+
+/// Is taxed where Uniswap's router does not take it.
+contract TaxingOtherRouters is Ruled {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        return to == pair && msg.sender != 0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D ? amount / 2 : 0;
+    }
+}
+
+/// Is bought, and sold by nobody.
+contract Closed is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair, "closed");
+        return 0;
+    }
+}

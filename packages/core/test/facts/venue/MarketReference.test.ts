@@ -22,6 +22,7 @@ describe("MarketReference", () => {
       wrapped: Option.some(weth),
       dollars: [quote],
       routers: [],
+      ours: Option.none(),
       pools: [{ ...pool, price: Option.some((1n << 96n) / 2n) }]
     }
     assert.deepStrictEqual(MarketReference.inWrapped(reference, usdc, 400n), Option.some(100n))
@@ -44,6 +45,7 @@ describe("MarketReference", () => {
       wrapped: Option.some(weth),
       dollars: [quote, other],
       routers: [],
+      ours: Option.none(),
       pools: [
         { ...pool, quote, reserveWrapped: 1_000n * 10n ** 18n, reserveQuote: 3_000_000_000_000n },
         { ...pool, quote: other, reserveWrapped: 50n * 10n ** 18n, reserveQuote: 1n }

@@ -7,6 +7,7 @@ import { isOrdinary, type TradeLeg, type TradeOutcome, type TradeRun } from "../
 import type { Target } from "../../../domain/Target.js"
 import * as Pools from "../../../facts/market/Pools.js"
 import type * as Token from "../../../facts/market/Token.js"
+import * as AnyRouter from "../../../facts/trade/AnyRouter.js"
 import * as SimulatedPool from "../../../facts/trade/SimulatedPool.js"
 import * as Trade from "../../../facts/trade/Trade.js"
 import * as Together from "../../../runtime/Together.js"
@@ -75,10 +76,17 @@ export const judged = <V, R = never>(
     const whole = traded._tag === "None" || traded.value.value.unavailable.length === 0 ? pretended : Option.none()
     const shown = Option.map(Option.all([whole, simulated]), ([{ observation, value }, of]) => of(value, observation()))
     const trap = verdict._tag === "Unknown" ? Option.filterMap(shown, trapIn) : Option.none()
+    // Pools send what is bought, whatever the router is.
+    const alone = Option.flatMap(simulated, () => Option.flatMap(traded, ({ value }) => soldByOursAlone(value)))
+    const isOpen = verdict._tag === "Unknown" && verdict.reason === "inconclusive"
+    const byRouter = isOpen && Option.isSome(alone) ? { ...verdict, detail: alone.value } : verdict
     const settled = yield* ProvenByCode.settled(
       target.address,
       unlessOutweighed(
-        Option.getOrElse(trap, () => verdict),
+        unlessOutweighed(
+          Option.getOrElse(trap, () => byRouter),
+          alone
+        ),
         outside
       ),
       {
@@ -97,6 +105,12 @@ export const judged = <V, R = never>(
       })
     ]
   })
+
+/** Why the sales of an outcome show nothing where they went by a router of ours and the token may mind; none where they do. */
+const soldByOursAlone = ({ runs }: TradeOutcome): Option.Option<string> =>
+  runs.some(({ sell }) => sell.error === AnyRouter.unshown)
+    ? Option.some("no router of the exchange is known, and the token may treat the one that was tried differently")
+    : Option.none()
 
 /** What {@link Pools.outweighing} says of the market of a token. */
 export const outweighed = (token: Address): Effect.Effect<Option.Option<string>, never, Pools.Pools> =>
