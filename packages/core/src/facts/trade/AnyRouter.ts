@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type { TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
@@ -49,6 +49,12 @@ const independence = Effect.suspend(() =>
 
 /** Why a sale shows nothing. */
 export const unshown = "the sale went by a router of ours, and the token may treat routers by who they are"
+
+/** Why a sale that failed shows nothing where nothing else was traded in the same way. */
+export const uncompared = "the sale by a router of ours failed, and there was no control token to compare with"
+
+/** Whether a failure by a router of ours may be that of the pool, since no control is there. */
+export const isUncompared = (route: TradeRoute): boolean => isOursAlone(route) && Option.isNone(route.control)
 
 /** A run without its sales, which show nothing of the exchange's own router. */
 export const withoutSales = (run: TradeRun): TradeRun => {

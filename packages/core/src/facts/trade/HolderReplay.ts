@@ -404,7 +404,10 @@ const inBlocksAfter = (
             },
             onSome: (found) =>
               isShown
-                ? saleShown(results, holder.address, own, found, TradeAmounts.worthOf(found, offerOf(route, holder)))
+                ? unlessUncompared(
+                    found,
+                    saleShown(results, holder.address, own, found, TradeAmounts.worthOf(found, offerOf(route, holder)))
+                  )
                 : { ...unshown(holder.address), error: Option.some(AnyRouter.unshown) }
           })
         )
@@ -497,6 +500,12 @@ const saleShown = (
     : { holder, state: "blocked", routed: true, error: Option.orElse(own, () => reasonOf(sale.data)) }
 }
 
+/** A refusal by a router of ours that no control was compared with may be the pool's. */
+const unlessUncompared = (route: TradeRoute.TradeRoute, trial: Trial): Trial =>
+  trial.state === "blocked" && AnyRouter.isUncompared(route)
+    ? { ...unshown(trial.holder), error: Option.some(AnyRouter.uncompared) }
+    : trial
+
 const sending = (
   token: Address.Address,
   clerk: Address.Address,
@@ -576,6 +585,7 @@ const byCalls = (
       data,
       gas: TradeScene.gas.plain
     })
+    const isRouted = isShown && !Option.exists(route, AnyRouter.isUncompared)
     const call = (from: Address.Address, data: Hex) => Effect.either(state.call(request(from, data)))
     const sending = ({ address }: Holder, offer: bigint) =>
       [address, RouterCalls.transferData(scene.account(SceneSeed.accounts.holder), offer)] as const
@@ -625,7 +635,7 @@ const byCalls = (
               ? refusedBy(address, sent)
               : [unshown(address), sent],
           onSome: ({ allowed, byRouter, direct }) => {
-            if (isShown && isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
+            if (isRouted && isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
               const [trial, answer] = refusedBy(address, byRouter)
               return [{ ...trial, routed: true }, answer]
             }
@@ -636,7 +646,7 @@ const byCalls = (
         })
       ]
     })
-    const pretending = isShown && Option.isSome(route) && shown.some(([trial]) => isUnrouted(trial))
+    const pretending = isRouted && Option.isSome(route) && shown.some(([trial]) => isUnrouted(trial))
     const books = pretending ? yield* options.allowances : []
     const asIfAllowed = (found: TradeRoute.TradeRoute, holder: Holder): Pick<CallRequest, "overrides"> => {
       const [owner, spender, amount] = [holder.address, found.router.address, offerOf(route, holder)]
