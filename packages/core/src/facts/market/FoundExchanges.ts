@@ -38,6 +38,7 @@ const pairCreated = Selectors.topic("PairCreated(address,address,address,uint256
 const poolCreated = Selectors.topic("PoolCreated(address,address,uint24,int24,address)")
 const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
 
+const allPairs = Selectors.selector("allPairs(uint256)")
 const minted = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
 
 // What interfaces propose; the owner of a factory can allow others: https://docs.uniswap.org/concepts/protocol/fees
@@ -92,12 +93,12 @@ export const find = (
     const all = [...named, ...said].sort((a, b) => Order.bigint(heldAt(placeOf(b)), heldAt(placeOf(a))))
     const makers = [...new Set([...all.map(({ maker }) => maker), ...managers.filter((each) => heldAt(each) > 0n)])]
     const looked = new Set(makers.slice(0, mostMakers))
-    const others = [
+    const tokens = [
       ...new Set(all.flatMap(({ maker, other }) => (looked.has(maker) && other !== Address.zero ? [other] : [])))
     ].slice(0, mostQuotes)
     const owners = holders.filter((holder) => heldAt(holder) > 0n)
     const codes = new Map(
-      yield* Together.forEach([...new Set([...looked, ...others, ...owners])], (address) =>
+      yield* Together.forEach([...new Set([...looked, ...tokens, ...owners])], (address) =>
         Effect.map(
           Effect.option(state.code(address)),
           (code) => [address, Option.map(code, ({ value }) => value)] as const
@@ -115,12 +116,13 @@ export const find = (
     }
     const makes = new Set(Object.values(found).flat())
     const proved = all.filter(({ maker }) => makes.has(maker))
-    const [wrapped, poolFactories] = yield* Together.all([
+    const [wrapped, pairs, poolFactories] = yield* Together.all([
       wrappedAmong(
         state,
-        others.filter((other) => isBuild("WETH9")(other) && proved.some((each) => each.other === other)),
+        tokens.filter((other) => isBuild("WETH9")(other) && proved.some((each) => each.other === other)),
         proved.map(placeOf)
       ),
+      firstPairs(state, found.pairs),
       Together.forEach(found.pools, (factory) =>
         poolExchange(
           state,
@@ -144,6 +146,7 @@ export const find = (
         wrapped,
         quotes: Option.toArray(wrapped),
         dollars: [],
+        references: referencesAmong(pairs, token, wrapped),
         byBuild: true,
         exchanges: [...found.pairs.map(pairExchange), ...poolFactories],
         managers: kept,
@@ -271,11 +274,7 @@ const saidBy = (
   [factory, first, second, fee]: ReadonlyArray<BatchRead.Answer>
 ): Option.Option<Named> =>
   Option.gen(function* () {
-    const [maker, ...sides] = yield* Option.all(
-      [factory, first, second].map((answer) =>
-        Option.flatMap(Option.fromNullable(answer?.[0]), (word) => Getter.addressOfWord(Getter.word(word)))
-      )
-    )
+    const [maker, ...sides] = yield* Option.all([factory, first, second].map(accountIn))
     const other = sides.find((side) => side !== token)
     if (maker === undefined || other === undefined || !sides.includes(token)) return yield* Option.none()
     return { maker, other, pool: Option.some(holder), fee: Option.map(Option.fromNullable(fee?.[0]), Number) }
@@ -307,6 +306,48 @@ const wrappedAmong = (
         ({ address, symbol }) => ({ address, symbol, decimals: 18, source })
       )
   )
+
+/** Pairs of a factory that are looked at for one to compare trades with, the oldest. */
+const mostPairs = 16
+
+/** The two tokens of the oldest pairs of each factory. */
+const firstPairs = (
+  state: ChainState["Type"],
+  factories: ReadonlyArray<Address.Address>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<Address.Address>>> =>
+  Effect.gen(function* () {
+    const indices = Array.from({ length: mostPairs }, (_, index) => Getter.word(BigInt(index)))
+    const pairs = yield* BatchRead.all(
+      state,
+      factories.flatMap((factory) => indices.map((index) => BatchRead.get(factory, allPairs, [index])))
+    )
+    const places = pairs.value.flatMap((answer) => Option.toArray(accountIn(answer)))
+    const sides = yield* BatchRead.all(
+      state,
+      places.flatMap((pair) => [BatchRead.get(pair, functions.token0), BatchRead.get(pair, functions.token1)])
+    )
+    return places.map((_, place) =>
+      sides.value.slice(2 * place, 2 * place + 2).flatMap((answer) => Option.toArray(accountIn(answer)))
+    )
+    // Without any, nothing is compared, and what fails shows nothing.
+  }).pipe(Effect.orElseSucceed(() => []))
+
+const accountIn = (answer: BatchRead.Answer | undefined): Option.Option<Address.Address> =>
+  Option.flatMap(Option.fromNullable(answer?.[0]), (word) => Getter.addressOfWord(Getter.word(word)))
+
+/** The tokens that are paired with the wrapped coin, but for the one under analysis. */
+const referencesAmong = (
+  pairs: ReadonlyArray<ReadonlyArray<Address.Address>>,
+  token: Address.Address,
+  wrapped: Option.Option<AddressBook.KnownToken>
+): ReadonlyArray<AddressBook.KnownToken> =>
+  Option.match(wrapped, {
+    onNone: () => [],
+    onSome: (coin) =>
+      [...new Set(pairs.flatMap((sides) => (sides.some((side) => side === coin.address) ? sides : [])))]
+        .filter((side) => side !== coin.address && side !== token)
+        .map((address) => ({ address, symbol: "", decimals: 18, source }))
+  })
 
 const getterOf = <A>(
   state: ChainState["Type"],

@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
           ? emptied
           : Option.isNone(market)
             ? uncovered
-            : Option.isNone(route) && known.length > 0
+            : Option.isNone(route) && !isPoolless
               ? unreached
               : Option.none()
         return Option.isSome(untried) && trial.state === "free"

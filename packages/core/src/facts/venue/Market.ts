@@ -10,13 +10,14 @@ import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
 /**
- * Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each; `byBuild` where exchanges are
- * known by their code alone.
+ * Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each, `references` the tokens with pools
+ * that trades are compared with; `byBuild` where exchanges are known by their code alone.
  */
 export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
   readonly dollars: ReadonlyArray<AddressBook.KnownToken>
+  readonly references: ReadonlyArray<AddressBook.KnownToken>
   readonly exchanges: ReadonlyArray<AddressBook.FactoryExchange>
   readonly managers: ReadonlyArray<AddressBook.ManagerExchange>
   readonly vaults: ReadonlyArray<AddressBook.PoolVault>
@@ -33,6 +34,7 @@ export const of = ({ addresses }: ChainBook): Market =>
       wrapped: Option.none(),
       quotes: [],
       dollars: [],
+      references: [],
       exchanges: [],
       managers: [],
       vaults: [...AddressBook.managersAnywhere.map(vaultOf), ...AddressBook.vaultsAnywhere],
@@ -42,6 +44,7 @@ export const of = ({ addresses }: ChainBook): Market =>
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
       dollars: book.quoteTokens,
+      references: book.quoteTokens,
       exchanges: book.exchanges,
       managers: book.managers,
       vaults: [...book.managers.map(vaultOf), ...book.poolVaults],

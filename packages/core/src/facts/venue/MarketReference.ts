@@ -193,11 +193,10 @@ const referenceCandidates = (market: Market.Market): ReadonlyArray<MarketReads.C
   Option.match(market.wrapped, {
     onNone: () => [],
     onSome: (wrapped) => {
-      const others = market.quotes.filter((quote) => quote.address !== wrapped.address)
       return market.exchanges.flatMap(
         (exchange): ReadonlyArray<MarketReads.Candidate<ReferenceItem>> => [
           ...routerCandidates(exchange, wrapped),
-          ...others.flatMap((quote) =>
+          ...market.references.flatMap((quote) =>
             exchange.kind === "uniswap-v2"
               ? [referencePair(exchange, wrapped, quote)]
               : exchange.fees.map((fee) => referencePool(exchange, wrapped, quote, fee))
