@@ -20,8 +20,8 @@ const types: { readonly [extension: string]: string } = {
   ".wasm": "application/wasm"
 }
 
-// In bytes: what was measured on 27 November 2026, and 2 % more. Whoever raises one says in the commit what it is for.
-const limits = { imported: 917_000, analyzed: 1_739_000, wasm: 455_000 }
+// In bytes: what was measured on 27 November 2026 (`analyzed`: on 28 November), and 2 % more. Whoever raises one says in the commit what it is for.
+const limits = { imported: 917_000, analyzed: 1_778_000, wasm: 455_000 }
 
 type PartsOf = (files: ReadonlyArray<string>) => ReadonlyArray<readonly [part: string, bytes: number]>
 
