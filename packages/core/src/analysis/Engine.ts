@@ -604,8 +604,13 @@ const outside = (consulted: ReadonlyArray<Check.Consulted>, fetchedAt: Timestamp
 const warnings = (target: Target) =>
   Effect.gen(function* () {
     const uncovered = (detail: string): ReadonlyArray<Warning> => [{ code: "not_covered", detail }]
-    if (target.kind === "token" && !(yield* (yield* Pools.Pools).covers(target.address)))
-      return uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
+    if (target.kind === "token") {
+      // A defect there has its own items.
+      const covered = yield* Effect.either(Defect.asChainError((yield* Pools.Pools).covers(target.address)))
+      return Either.isRight(covered) && !covered.right
+        ? uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
+        : []
+    }
     if (target.kind !== "wallet") return []
     const screening = yield* Effect.either(Defect.asChainError((yield* Sanctions.Sanctions).of(target.address)))
     return Either.isRight(screening) && Option.isNone(screening.right)
