@@ -21,7 +21,7 @@ import * as PowerDecision from "./PowerDecision.js"
 /**
  * The value of every claim about a power over holders: the selectors of the functions that use the power, and the
  * accounts that can call them, without duplicates. `complete` is false where the simulation of a function that may use
- * the power failed.
+ * the power failed, and where members of roles may not have been read.
  */
 export const value = Schema.Struct({
   functions: Schema.Array(Schema.String),
@@ -154,7 +154,9 @@ export const plainly = (_: Target, decision: PowerDecision.Decided): Effect.Effe
 export const valueOf = (decision: PowerDecision.Decided): typeof value.Type => ({
   functions: decision.functions,
   controllers: decision.controllers,
-  complete: decision._tag === "none" || decision.lost.length === 0
+  complete:
+    decision._tag === "none" ||
+    (decision.lost.length === 0 && !decision.power.gaps.some(({ reason }) => reason === "unread_grants"))
 })
 
 const listed = (selectors: ReadonlyArray<string>): string => ShortList.format(selectors, 3)
