@@ -177,7 +177,7 @@ export const settings = {
       "how traces are sent: JSON over HTTP only, which collectors take on the port of `http/protobuf`"),
     serviceName: open("OTEL_SERVICE_NAME", "assay", Value.text, "what this process is called in traces"),
     resource: open("OTEL_RESOURCE_ATTRIBUTES", unset("none"), Value.pairs,
-      "what else is said of it: `deployment.environment.name=production,service.namespace=risk`"),
+      "what else is said of it: `deployment.environment.name=live`"),
     sampler: open("OTEL_TRACES_SAMPLER", "parentbased_always_on", Value.oneOf(...Sampling.names),
       "which traces are recorded: `always_on`, `always_off` or `traceidratio`, with or without `parentbased_`, which changes nothing here"),
     share: open("OTEL_TRACES_SAMPLER_ARG", "1", Value.share, "the share of traces that `traceidratio` records, from 0 to 1"),
