@@ -155,7 +155,7 @@ export const start = (sandbox: SharedSandbox.SharedSandbox): Market => {
       const from = await richest(token)
       await rpc.batch([
         { method: "anvil_impersonateAccount", params: [from] },
-        { method: "anvil_setBalance", params: [from, numberToHex(parseEther("1"))] }
+        { method: "anvil_setBalance", params: [from, numberToHex(parseEther("100"))] }
       ])
       const data = encodeFunctionData({ abi, functionName: "transfer", args: [to, amount] })
       await transact({ from, to: token, data, gas: 300_000n })
