@@ -16,7 +16,8 @@ export const role = (name: string): Hex => keccak256(toHex(name))
 
 export const admin: Hex = `0x${"00".repeat(32)}`
 
-const checksOfPowers = Checks.all.filter(({ id }) =>
+/** Those of powers and roles. */
+export const checksOfPowers = Checks.all.filter(({ id }) =>
   [
     "token.native",
     "token.mintable",
@@ -127,6 +128,7 @@ export const start = async (network: "tempo" | "ethereum") => {
 
   return {
     accounts,
+    chain,
     analyse,
     create,
     read,
