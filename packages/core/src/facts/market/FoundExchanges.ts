@@ -14,8 +14,10 @@ import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
+import * as ManagerPools from "../venue/ManagerPools.js"
 import * as Market from "../venue/Market.js"
 import * as Ledger from "./Ledger.js"
+import * as PositionRanges from "./PositionRanges.js"
 import * as TransferScan from "./TransferScan.js"
 
 /**
@@ -36,10 +38,8 @@ const { functions } = Selectors
 
 const pairCreated = Selectors.topic("PairCreated(address,address,address,uint256)")
 const poolCreated = Selectors.topic("PoolCreated(address,address,uint24,int24,address)")
-const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
 
 const allPairs = Selectors.selector("allPairs(uint256)")
-const minted = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
 
 // What interfaces propose; the owner of a factory can allow others: https://docs.uniswap.org/concepts/protocol/fees
 const usualFees = [100, 500, 3_000, 10_000]
@@ -74,7 +74,7 @@ interface Named {
  * Finds the exchanges that trade a token. Where its pools are is learnt from events without an address in their filter, and
  * from who holds the token; neither proves anything. What counts is made by a factory, or kept by a manager, of which the
  * code is a published build: then a pool's address follows from the factory, and nothing but the exchange's code can be there.
- * Four levels, of which the first leaves with what else is read of the token.
+ * Five levels, of which the first leaves with what else is read of the token.
  */
 export const find = (
   state: ChainState["Type"],
@@ -193,8 +193,8 @@ const learn = (
       Together.forEach(
         [
           [made, word],
-          [[...made, initialized], null, word],
-          [initialized, null, null, word]
+          [[...made, ManagerPools.initialized], null, word],
+          [ManagerPools.initialized, null, null, word]
         ],
         (wanted) => Effect.either(state.logs({ topics: wanted }))
       )
@@ -220,9 +220,9 @@ const placeOf = ({ maker, pool }: Named): Address.Address => Option.getOrElse(po
 const namedBy = ({ address: maker, data, topics }: Log, token: Address.Address): Option.Option<Named> =>
   Option.gen(function* () {
     const [kind, ...rest] = topics
-    const sides = (kind === initialized ? rest.slice(1, 3) : rest.slice(0, 2)).map(Address.fromWord)
+    const sides = (kind === ManagerPools.initialized ? rest.slice(1, 3) : rest.slice(0, 2)).map(Address.fromWord)
     const other = yield* Option.fromNullable(sides.find((side) => side !== token))
-    if (kind === initialized) return { maker, other, pool: Option.none(), fee: Option.none() }
+    if (kind === ManagerPools.initialized) return { maker, other, pool: Option.none(), fee: Option.none() }
     const pool = yield* Option.flatMap(Getter.wordAt(data, kind === pairCreated ? 0 : 32), Getter.addressOfWord)
     const fee = kind === pairCreated ? Option.none() : Option.map(Option.fromNullable(rest[2]), Number)
     return { maker, other, pool: Option.some(pool), fee }
@@ -419,7 +419,7 @@ const positionManagerOf = (
 ): Effect.Effect<Option.Option<Address.Address>> =>
   Effect.gen(function* () {
     const address = [...new Set(pools.map(placeOf))]
-    const { logs } = yield* EventScan.of(state, { address, topics: [minted] })
+    const { logs } = yield* EventScan.of(state, { address, topics: [PositionRanges.mint] })
     const owners = [...new Set(logs.flatMap(({ topics }) => (topics[1] === undefined ? [] : [topics[1]])))]
       .slice(0, mostOwners)
       .map(Address.fromWord)

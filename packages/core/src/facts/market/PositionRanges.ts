@@ -18,7 +18,8 @@ export interface OwnedRange {
 }
 
 // https://github.com/Uniswap/v3-core/blob/main/contracts/interfaces/pool/IUniswapV3PoolEvents.sol
-const mint = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
+/** The first topic of the event that puts liquidity in. */
+export const mint = Selectors.topic("Mint(address,address,int24,int24,uint128,uint256,uint256)")
 const burn = Selectors.topic("Burn(address,int24,int24,uint128,uint256,uint256)")
 
 /** The first topics of the events that put liquidity in and take it out. */

@@ -41,7 +41,8 @@ export interface ManagerPools {
   readonly codes: RouterCodes
 }
 
-const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
+/** The first topic of the event that makes a pool. */
+export const initialized = Selectors.topic("Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)")
 
 const extsload = Selectors.selector("extsload(bytes32)")
 
