@@ -22,7 +22,7 @@ import * as TransferScan from "./TransferScan.js"
 
 /**
  * The exchanges that trade a token on a chain without a row in the address book. `claimed` are contracts that hold some of
- * the token and say, or of which an event says, that they are its pools, and nothing proves it; `large` are those that hold
+ * the token and say, or of which an event says, that they are its pools, until they are read as such; `large` are those that hold
  * some and have code that is no published build. `unseen` is the most that an account holds that was not looked at, none where not
  * all transfers were read; `gap` is why events may name more pools, none where all were read.
  */
@@ -133,9 +133,9 @@ export const find = (
     ])
     const priced = proved.filter(({ other }) => Option.exists(wrapped, ({ address }) => address === other))
     const places = new Set([...priced.map(placeOf), ...found.managers])
-    const provedPlaces = new Set(proved.map(placeOf))
+    const unpriced = new Set(proved.map(placeOf).filter((place) => !places.has(place)))
     const kept = found.managers.map(managerExchange)
-    const claimed = new Set(all.map(placeOf).filter((place) => !places.has(place) && heldAt(place) > 0n))
+    const claimed = new Set(all.map(placeOf).filter((place) => !found.managers.includes(place) && heldAt(place) > 0n))
     const asVault = (exchange: string) => (address: Address.Address) => ({
       exchange,
       vault: address,
@@ -156,7 +156,7 @@ export const find = (
         ]
       },
       claimed: [...claimed].map((place) =>
-        asVault(provedPlaces.has(place) ? "a pool with a token that has no known price" : "a pool without proof")(place)
+        asVault(unpriced.has(place) ? "a pool with a token that has no known price" : "a pool without proof")(place)
       ),
       large: owners
         .filter(

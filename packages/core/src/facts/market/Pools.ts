@@ -166,7 +166,8 @@ const inspect = (
       Reading.map(reference, (of) => ({ ...of, ours })),
       [
         ...vaults.filter(({ vault }) => !whole.includes(vault)),
-        ...claimed,
+        // What events say of a pool may differ from what it says itself: only one that was read as a pool is no claim.
+        ...claimed.filter(({ vault }) => !pools.some(({ pool }) => pool.address === vault)),
         ...large.filter(({ amount }) => amount === null || BigInt(amount) > most)
       ],
       managed.map(([, manager]) => manager),
@@ -284,13 +285,17 @@ export const deepestFirst = (
 
 const placeOf = ({ pool }: Inspected): string => `${pool.address} ${pool.pool_id ?? ""}`
 
+/** Why a token without a pool that was read may have one; none where it has none. */
+export const elsewhere = ([, , vaults, , unfound]: MarketReading): Option.Option<string> =>
+  Option.orElse(inVaults(vaults), () => unfound)
+
 /** A sentence about the vaults; none where no vault holds the token. */
 export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string> =>
   Arr.match(vaults, {
     onEmpty: () => Option.none(),
     onNonEmpty: (some) =>
       Option.some(
-        `not read: pools in shared vaults (${some.map(({ amount, exchange }) => `${exchange} ${amount === null ? "may hold some tokens" : `holds ${amount} units`}`).join(", ")})`
+        `pools may be in places that were not read (${some.map(({ amount, exchange }) => `${exchange} ${amount === null ? "may hold some tokens" : `holds ${amount} units`}`).join(", ")})`
       )
   })
 

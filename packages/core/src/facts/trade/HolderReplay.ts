@@ -136,7 +136,10 @@ const make = Effect.gen(function* () {
       (found) => found[0].value.length > 0 && TradeRoute.tradeable(found).length === 0
     )
     // Honeypots let holders send to each other: where there is a pool, that is no way out.
-    const isPoolless = !Option.exists(market, ([found, , vaults]) => found.value.length > 0 || vaults.length > 0)
+    const isPoolless = !Option.exists(
+      market,
+      (found) => found[0].value.length > 0 || Option.isSome(Pools.elsewhere(found))
+    )
     const known = Option.match(market, {
       onNone: () => [],
       onSome: ([{ value }]) => value.map(({ pool }) => pool.address)

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../../domain/Address.js"
 import type { Pool } from "../../../domain/facts/Pool.js"
 import { Quantity } from "../../../domain/Quantity.js"
@@ -20,7 +20,7 @@ const LiquidityBurnedValue = Schema.Struct({
  * L-03, one item per Uniswap V2 pair: whether at least 95 % of its LP tokens are at burn addresses. The rest could not
  * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not
  * counted. Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out. One unknown item where the
- * address book has no exchange.
+ * chain has no known exchange, or the pools are in places that were not read.
  */
 export const liquidityBurned = Check.make({
   id: "liquidity.burned",
@@ -38,6 +38,8 @@ export const liquidityBurned = Check.make({
       const pools = yield* Pools.Pools
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
       if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
+      const elsewhere = yield* Tradeable.unreadPools(target.address)
+      if (Option.isSome(elsewhere)) return [elsewhere.value]
       const reading = yield* pools.of(target.address)
       return reading.value
         .filter((pool) => pool.kind === "uniswap-v2" && pool.reserve_token !== "0" && pool.reserve_quote !== "0")

@@ -33,7 +33,8 @@ export const liquidityPools = Check.make({
       const pools = yield* Pools.Pools
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
       if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
-      const [inspected, reference, vaults] = yield* pools.inspect(target.address)
+      const market = yield* pools.inspect(target.address)
+      const [inspected, reference, vaults] = market
       const observation = inspected.observation()
       const found = Pools.deepestFirst(inspected.value, reference.value).map(({ pool }) => pool)
       const value = { pools: found, vaults }
@@ -52,7 +53,7 @@ export const liquidityPools = Check.make({
           })
         ]
       return [
-        Option.match(Pools.inVaults(vaults), {
+        Option.match(Pools.elsewhere(market), {
           onNone: () => Check.refuted({ value, detail: "no pool found on the known exchanges", observation }),
           onSome: (elsewhere) => Check.unknown("inconclusive", elsewhere, { observation })
         })

@@ -15,8 +15,8 @@ import * as Fungible from "../Fungible.js"
 import * as Tradeable from "../trade/Tradeable.js"
 
 /**
- * The verdicts on the liquidity holders of the pools of a token: one unknown item where the chain has no known exchange,
- * none where the token is not fungible.
+ * The verdicts on the liquidity holders of the pools of a token: one unknown item where the chain has no known exchange, or its
+ * pools are in places that were not read; none where the token is not fungible.
  */
 export const judged = <V>(
   token: Address,
@@ -30,8 +30,13 @@ export const judged = <V>(
     const liquidity = yield* Liquidity
     if (!(yield* (yield* Pools).covers(token)))
       return (yield* Fungible.is(token)) ? [Tradeable.untried] : Check.notApplicable
-    const [fungible, reading] = yield* Together.all([Fungible.is(token), liquidity.of(token)])
-    return fungible ? judge(reading) : Check.notApplicable
+    const [fungible, reading, elsewhere] = yield* Together.all([
+      Fungible.is(token),
+      liquidity.of(token),
+      Tradeable.unreadPools(token)
+    ])
+    if (!fungible) return Check.notApplicable
+    return Option.match(elsewhere, { onNone: () => judge(reading), onSome: (verdict) => [verdict] })
   })
 
 /** The part of the withdrawable liquidity of a pool in shares of some kinds, in basis points. */

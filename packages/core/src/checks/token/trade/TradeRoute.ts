@@ -39,12 +39,12 @@ export const tradeRoute = Check.make({
       if (!(yield* Fungible.is(target.address))) return Check.notApplicable
       if (!(yield* pools.covers(target.address))) return [Tradeable.untried]
       const market = yield* pools.inspect(target.address)
-      const [inspected, , vaults] = market
+      const [inspected] = market
       const observation = inspected.observation()
       const route = Route.find(market, target.address)
       const found = Option.match(route, { onNone: () => Route.tradeable(market)[0], onSome: ({ pool }) => pool })
       if (found === undefined) {
-        const elsewhere = Pools.inVaults(vaults)
+        const elsewhere = Pools.elsewhere(market)
         if (Option.isSome(elsewhere)) return [Check.unknown("inconclusive", elsewhere.value, { observation })]
         return [
           Check.refuted({

@@ -24,6 +24,17 @@ export const untried: Check.Undecided = Check.unknown(
   "sales were not tried: no exchange is known on this chain"
 )
 
+/** The verdict on the pools of a token where none was read and there may be some; none where there are some, or can be none. */
+export const unreadPools = (token: Address): Effect.Effect<Option.Option<Check.Undecided>, ChainError, Pools.Pools> =>
+  Effect.map(
+    Effect.flatMap(Pools.Pools, ({ inspect }) => inspect(token)),
+    (market) =>
+      Option.map(
+        Option.filter(Pools.elsewhere(market), () => market[0].value.length === 0),
+        (detail) => Check.unknown("inconclusive", detail, { observation: market[0].observation() })
+      )
+  )
+
 /** How a check about trades decides. */
 export interface Judging<V, R> {
   /** The detail where no known exchange has a pool. */
