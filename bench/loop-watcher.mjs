@@ -1,4 +1,4 @@
-// Watches the event loop of the process that imports it, from its start, and begins anew on a message.
+// Watches the event loop and the memory of the process that imports it, from its start, and begins anew on a message.
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Schedstat from "./schedstat.mjs"
 
@@ -12,10 +12,15 @@ setInterval(() => {
   last = now
 }, 1).unref()
 process.on("SIGUSR2", () => {
-  const ms = (nanoseconds) => nanoseconds / 1e6
-  console.log(
-    `loop ${JSON.stringify({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max), own })}`
-  )
+  const [p50, p99, p999] = [50, 99, 99.9].map((part) => delay.percentile(part) / 1e6)
+  const blocked = { p50, p99, p999, max: delay.max / 1e6, own }
+  const { rss } = process.memoryUsage()
+  // What is kept, where the process may collect what is not.
+  globalThis.gc?.()
+  const { external, heapUsed } = process.memoryUsage()
+  const [heap, other, whole] = [heapUsed, external, rss].map((bytes) => bytes / 2 ** 20)
+  console.log(`process ${JSON.stringify({ ...blocked, heap, other, rss: whole })}`)
   delay.reset()
+  last = onCore()
   own = 0
 })

@@ -139,7 +139,7 @@
  *            and beside analyses of the sandbox chain that run at once. Options: --seconds 10, --rate 1000, --analyses 4,
  *            --target <name> (several times). Runs by name only.
  *
- *   p50, p99, max    how much later than each millisecond the loop came round, in ms (perf_hooks).
+ *   p50 to max       how much later than each millisecond the loop came round, in ms (perf_hooks).
  *   own              how long the main thread was on a core between two rounds at most, in ms: what it waited for a core or
  *                    the disk is not in it (Linux only, elsewhere it is).
  *   analyses         that ended in that time.
@@ -166,6 +166,14 @@
  *
  *   light            the result as it is served: without recipes, observations and simulated trades.
  *   full             with them (`include=recipes`). recipes: the recipes alone, what several share written once.
+ *
+ * soak       Whether the built server takes ever more memory while it serves stored executions at a fixed rate beside analyses of
+ *            the sandbox chain that run at once, each minute anew. Options: --minutes 30, --from 10, --rate 300, --analyses 4,
+ *            --target <name> (several times). Runs by name only.
+ *
+ *   heap, other      what is kept after a collection, and what buffers hold beside it. RSS: resident memory before it.
+ *   p99 to own       as in loop, of that minute.
+ *   ×                the most of any minute after --from by the figure of that one.
  *
  * start      What it costs to start the built server, without a sandbox, each time in a process of its own (Linux only).
  *            Options: --runs 5, --rest 10 (seconds).
@@ -233,6 +241,7 @@ import { writes } from "./writes.mjs"
 // These alone need what loads other servers.
 const http = async (args) => (await import("./http.mjs")).http(args)
 const loop = async (args) => (await import("./loop.mjs")).loop(args)
+const soak = async (args) => (await import("./soak.mjs")).soak(args)
 // And these a Postgres, one of them the queues beside it.
 const claims = async (args) => (await import("./claims.mjs")).claims(args)
 const fleet = async (args) => (await import("../testing/fleet/src/fleet.mjs")).fleet(args)
@@ -252,6 +261,7 @@ const benchmarks = {
   repeated,
   report,
   size,
+  soak,
   start,
   storage,
   tracing,
