@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
+import {Coin, OwnRouter} from "./OwnRouter.sol";
 import {PoolKey, PoolManager, PoolSlots, SwapParams} from "./PoolManager.sol";
-
-/// @notice The wrapped coin.
-interface Coin {
-    function deposit() external payable;
-    function transfer(address to, uint256 amount) external returns (bool);
-}
 
 /// @notice Trades in pools of Uniswap V4 as Uniswap's SwapRouter02 does in those of V3, so that a simulation can treat both
 /// alike: whoever calls pays the wrapped coin as native coin, and is paid it as the wrapped coin. It is put at an address by a
 /// state override, and knows its pools by words behind its code: for each pool the members of its key, then the manager, the
 /// wrapped coin, and how many pools there are. A hook that queries its caller for the trader gets an answer.
-contract ManagerRouter {
-    uint160 private constant LOWEST = 4295128740;
-    uint160 private constant HIGHEST = 1461446703485210103287273052203988822378723970341;
+contract ManagerRouter is OwnRouter {
     uint256 private constant MOST_FEE = 10_000;
     uint256 private constant MILLION = 1_000_000;
 
     address private trader;
-
-    struct Single {
-        address tokenIn;
-        address tokenOut;
-        uint24 fee;
-        address recipient;
-        uint256 amountIn;
-        uint256 amountOutMinimum;
-        uint160 sqrtPriceLimitX96;
-    }
 
     /// What a trade did: what the pool would have given at its price and liquidity for what reached it, with a fee of 1 % at
     /// the most (zero where the liquidity changed underway, so that it is not known), what it gave, what reached it, and what
@@ -183,14 +166,6 @@ contract ManagerRouter {
 
     function wrapped() private pure returns (address) {
         return address(uint160(last(1)));
-    }
-
-    /// A word behind the code, the last one first.
-    function last(uint256 index) private pure returns (uint256 word) {
-        assembly {
-            codecopy(0, sub(codesize(), mul(add(index, 1), 32)), 32)
-            word := mload(0)
-        }
     }
 
     /// A product, divided, of which the product may have more than 256 bits; the quotient has not.

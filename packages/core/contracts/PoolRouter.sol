@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-interface Coin {
-    function balanceOf(address account) external view returns (uint256);
-    function deposit() external payable;
-    function withdraw(uint256 amount) external;
-    function transfer(address to, uint256 amount) external returns (bool);
-}
+import {Coin, OwnRouter} from "./OwnRouter.sol";
 
 interface Pair {
     function getReserves() external view returns (uint112 first, uint112 second, uint32 time);
@@ -23,20 +18,7 @@ interface Pool {
 /// by the functions of theirs that a simulation calls, with the same amounts and the same words where a trade fails. It is put at
 /// an address by a state override, and knows its pools by words behind its code: the factory of the pairs and the hash of their
 /// init code, the deployer of the pools and the hash of theirs, and the wrapped coin.
-contract PoolRouter {
-    uint160 private constant LOWEST = 4295128740;
-    uint160 private constant HIGHEST = 1461446703485210103287273052203988822378723970341;
-
-    struct Single {
-        address tokenIn;
-        address tokenOut;
-        uint24 fee;
-        address recipient;
-        uint256 amountIn;
-        uint256 amountOutMinimum;
-        uint160 sqrtPriceLimitX96;
-    }
-
+contract PoolRouter is OwnRouter {
     function swapExactETHForTokens(uint256 least, address[] calldata path, address to, uint256) external payable {
         buy(least, path, to);
     }
@@ -194,13 +176,5 @@ contract PoolRouter {
 
     function wrapped() private pure returns (address) {
         return address(uint160(last(0)));
-    }
-
-    /// A word behind the code, the last one first.
-    function last(uint256 index) private pure returns (uint256 word) {
-        assembly {
-            codecopy(0, sub(codesize(), mul(add(index, 1), 32)), 32)
-            word := mload(0)
-        }
     }
 }

@@ -10,8 +10,8 @@ const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const outputs = {
   TradeSimulator: ["BatchRead.sol", "ControlToken.sol", "StateLens.sol", "TradeSimulator.sol"],
-  ManagerCode: ["ManagerLens.sol", "ManagerRouter.sol", "PoolManager.sol", "RouterTrade.sol"],
-  PoolRouterCode: ["PoolRouter.sol", "RouterTrade.sol"]
+  ManagerCode: ["ManagerLens.sol", "ManagerRouter.sol", "OwnRouter.sol", "PoolManager.sol", "RouterTrade.sol"],
+  PoolRouterCode: ["OwnRouter.sol", "PoolRouter.sol", "RouterTrade.sol"]
 }
 
 // Paris has no PUSH0: the bytes run on chains that never took the Shanghai upgrade. Without metadata they depend on
