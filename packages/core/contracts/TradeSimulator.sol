@@ -34,12 +34,14 @@ struct Plan {
 }
 
 /// @notice What one leg did, in balances. `quoted` is what the exchange promised before the leg, `arrived` what came:
-/// of the token (buy, transfer) or of the quote (sell). Reserves are the pool's, before and after.
+/// of the token (buy, transfer) or of the quote (sell). Reserves are the pool's, before and after. `used` is what of the token a
+/// pool of a manager says that it took in a sale, for which alone `quoted` is then; zero elsewhere.
 struct Leg {
     State state;
     uint256 gas;
     uint256 sent;
     uint256 quoted;
+    uint256 used;
     uint256 arrived;
     uint256 tokenBefore;
     uint256 quoteBefore;
@@ -155,6 +157,8 @@ library TradeSimulator {
         leg.arrived = grown(paid, unwraps ? address(this).balance : balance(route.quote, address(this)));
         (leg.tokenAfter, leg.quoteAfter) = reserves(route);
         if (route.kind != Kind.Pair && ok && result.length >= 32) leg.quoted = abi.decode(result, (uint256));
+        // The router of a manager's pools answers with more: see `ManagerRouter.Done`.
+        if (route.kind != Kind.Pair && ok && result.length >= 128) (,,, leg.used) = abi.decode(result, (uint256, uint256, uint256, uint256));
         judge(leg, ok, leg.arrived > 0, result);
     }
 

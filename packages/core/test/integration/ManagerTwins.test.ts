@@ -50,11 +50,6 @@ const twins = {
 
 type Name = keyof typeof twins
 
-// A defect: what differs between environments is measured where nothing does. It leaves the list with it.
-const open: Readonly<Partial<Record<Name, Readonly<Record<string, string>>>>> = {
-  sellTax90: { "trade.environment-dependent": "confirmed" }
-}
-
 const names = Object.keys(twins) as ReadonlyArray<Name>
 
 const owned = parseAbi(["function setPair(address)", "function arm(address)", "function renounceOwnership()"])
@@ -162,7 +157,7 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens with their only po
   it.each(names)("%s is said of its trades what is said of its twin with a pair", async (name) => {
     const [paired, managed] = [await analyze(world.sandbox.targets[name].address), await analyze(tokens[name])]
     assert.strictEqual(managed.facts.pools?.[0]?.kind, "uniswap-v4")
-    assert.deepStrictEqual(trades(managed), { ...trades(paired), ...open[name] })
+    assert.deepStrictEqual(trades(managed), trades(paired))
     const { isTrap = false }: Twin = twins[name]
     if (isTrap) assert.strictEqual(managed.facts.risk?.level, paired.facts.risk?.level)
   })

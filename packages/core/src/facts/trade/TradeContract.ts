@@ -184,7 +184,7 @@ const planParameters = AbiParameters.from([
 ])
 
 const outcomeParameters = AbiParameters.from([
-  "struct Leg { uint8 state; uint256 gas; uint256 sent; uint256 quoted; uint256 arrived; uint256 tokenBefore; uint256 quoteBefore; uint256 tokenAfter; uint256 quoteAfter; bytes reason; }",
+  "struct Leg { uint8 state; uint256 gas; uint256 sent; uint256 quoted; uint256 used; uint256 arrived; uint256 tokenBefore; uint256 quoteBefore; uint256 tokenAfter; uint256 quoteAfter; bytes reason; }",
   "struct Trip { Leg buy; Leg transfer; Leg sell; }",
   "struct Outcome { Trip target; Trip control; }",
   "Outcome outcome"
@@ -327,10 +327,12 @@ const transferTax = (leg: SimulatedLeg) => missing(BigInts.max(leg.sent, leg.quo
 /**
  * What of the sold tokens did not reach the pool. A pair pays by what reached it, so the payment shows that amount,
  * also where the token sold some of its own in the same transfer. For other pools the balance is used. What a pool of a manager
- * would have given at its price is compared with what came, whoever took the rest.
+ * would have given at its price for what it took is compared with what came, whoever took the rest, and what was sent with what
+ * the pool took.
  */
 const sellTax = (route: TradeRoute, { buy, sell }: Simulated["target"]): Option.Option<number> => {
-  if (Option.isSome(route.pool.key)) return missing(sell.quoted, sell.arrived)
+  if (Option.isSome(route.pool.key))
+    return missing(sell.quoted * BigInts.max(sell.sent, sell.used), sell.arrived * sell.used)
   return Option.orElse(
     route.router.exchange.kind === "uniswap-v2"
       ? Option.flatMap(pairFee(buy), (kept) => missing(sell.sent, soldFor(sell, kept)))
