@@ -70,6 +70,9 @@ const replying = (status: number, headers: Record<string, string>, body: string)
 
 const json = { "content-type": "application/json" }
 
+/** How long an endpoint is waited for that gives no answer; the others are, for as long as a busy machine takes. */
+const soon = "500 millis"
+
 /** A port that nothing listens on. */
 const closed = Effect.scoped(replying(200, json, ""))
 
@@ -105,7 +108,7 @@ const analyzed = (
       ChainAccess.layerJsonRpc({
         retryDelay: 0,
         patience: 0,
-        timeout: timeout ?? "500 millis",
+        timeout: timeout ?? "20 seconds",
         headersOf: () => ({ "x-key": Redacted.make("keyinheader") })
       })
     ),
@@ -212,11 +215,11 @@ const cases: { readonly [what: string]: Effect.Effect<unknown, unknown, Scope.Sc
   "it speaks no TLS": Effect.flatMap(replying(200, json, "{}"), (url) => analyzed([url.replace("http:", "https:")])),
   "it never answers": Effect.flatMap(
     listening(() => undefined),
-    (url) => analyzed([url])
+    (url) => analyzed([url], { timeout: soon })
   ),
   "it stops in the middle of an answer": Effect.flatMap(
     listening((_, response) => void response.writeHead(200, json).write("{")),
-    (url) => analyzed([url])
+    (url) => analyzed([url], { timeout: soon })
   ),
   "it serves another chain": Effect.flatMap(node(), (url) => analyzed([url], { chainId: 1 })),
   "it requires a key": replied(401, json, "{}"),
