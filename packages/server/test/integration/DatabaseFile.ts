@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Effect, ManagedRuntime } from "effect"
+import { Database, type Row } from "./Database.js"
 
 /** Where a process can be stopped: at a write of the service, which then never becomes part of the file. */
 export const writes = {
@@ -17,19 +18,22 @@ export const writes = {
 
 export type Write = keyof typeof writes
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into rows of any shape.
-export type Row = any
-
 /** The file of a server, seen and touched from outside. */
-export class DatabaseFile {
+export class DatabaseFile extends Database {
   readonly #runtime: ManagedRuntime.ManagedRuntime<SqlClient, unknown>
 
   constructor(filename: string) {
+    super()
     this.#runtime = ManagedRuntime.make(SqliteClient.layer({ filename }))
   }
 
   rows(text: string, parameters: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<Row>> {
     return this.#runtime.runPromise(Effect.flatMap(SqlClient, (sql) => sql.unsafe(text, parameters)))
+  }
+
+  async version(): Promise<unknown> {
+    const [{ data_version }] = await this.rows("PRAGMA data_version")
+    return data_version
   }
 
   close(): Promise<void> {
@@ -70,46 +74,5 @@ export class DatabaseFile {
     } finally {
       await this.rows("PRAGMA busy_timeout = 5000")
     }
-  }
-
-  /** What runs at this moment and may do so only once for a watch; none of these is more than 1. */
-  async mostAtOnce(): Promise<{ readonly runs: number; readonly executions: number }> {
-    const [most] = await this.rows(`
-      SELECT
-        (SELECT ifnull(max(n), 0) FROM (
-          SELECT count(*) AS n FROM watch_run WHERE status = 'running' GROUP BY watch_id)) AS runs,
-        (SELECT ifnull(max(n), 0) FROM (
-          SELECT count(*) AS n FROM execution WHERE status = 'running' GROUP BY watch_id)) AS executions`)
-    return most
-  }
-
-  /** What is still to be done, by what it is. */
-  async unfinished(): Promise<Record<"runs" | "executions" | "units" | "events" | "deliveries", number>> {
-    const [left] = await this.rows(`
-      SELECT
-        (SELECT count(*) FROM watch_run WHERE status = 'running') AS runs,
-        (SELECT count(*) FROM execution WHERE status = 'running') AS executions,
-        (SELECT count(*) FROM reservation WHERE state = 'reserved') AS units,
-        (SELECT count(*) FROM outbox) AS events,
-        (SELECT count(*) FROM delivery WHERE status = 'pending') AS deliveries`)
-    return left
-  }
-
-  /** Lets time pass while no process lives: every moment that is waited for, and every one that is counted from. */
-  async elapse(millis: number): Promise<void> {
-    const memory = ["$.grid.anchor", "$.nextDueAt", "$.lastCheckedAt", "$.lastSuccessAt", "$.lastChangedAt", "$.since"]
-      .map((path) => `'${path}', json_extract(memory, '${path}') - :millis`)
-      .join(", ")
-    const statements = [
-      "UPDATE execution SET lease_until = lease_until - :millis",
-      "UPDATE watch_run SET lease_until = lease_until - :millis",
-      "UPDATE reservation SET reserved_at = reserved_at - :millis",
-      `UPDATE watch
-       SET next_due_at = next_due_at - :millis, asked_at = asked_at - :millis, memory = json_set(memory, ${memory})`,
-      "UPDATE watch_queue SET due_at = due_at - :millis",
-      "UPDATE delivery SET due_at = due_at - :millis",
-      "UPDATE webhook SET due_at = due_at - :millis"
-    ]
-    for (const statement of statements) await this.rows(statement.replaceAll(":millis", String(Math.round(millis))))
   }
 }

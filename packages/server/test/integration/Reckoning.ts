@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks"
 import { assert } from "vitest"
-import type { DatabaseFile, Row } from "./DatabaseFile.js"
+import type { Database, Row } from "./Database.js"
 import type { FickleReceiver } from "./FickleReceiver.js"
 import { eventually, type ServerProcess } from "./ServerProcess.js"
 
@@ -43,7 +43,7 @@ export const log = async (server: ServerProcess, key: string): Promise<ReadonlyA
 }
 
 /** Resolves when nothing is left to be done; what is left for ever is what the test fails with. */
-export const quiet = (file: DatabaseFile): Promise<unknown> =>
+export const quiet = (file: Database): Promise<unknown> =>
   eventually(
     () => file.unfinished(),
     (left) => Object.values(left).every((count) => count === 0),
@@ -59,7 +59,7 @@ const sorted = (values: Iterable<string>): ReadonlyArray<string> => [...values].
  */
 export const assertBalanced = async (
   server: ServerProcess,
-  file: DatabaseFile,
+  file: Database,
   receiver: FickleReceiver,
   account: Account
 ): Promise<void> => {
@@ -157,12 +157,11 @@ export const assertBalancedWhenStill = async (...args: Parameters<typeof assertB
   const [, file] = args
   for (let tries = 1; ; tries++) {
     await quiet(file)
-    const [{ data_version: before }] = await file.rows("PRAGMA data_version")
+    const before = await file.version()
     try {
       return await assertBalanced(...args)
     } catch (error) {
-      const [{ data_version: after }] = await file.rows("PRAGMA data_version")
-      if (after === before || tries === 10) throw error
+      if ((await file.version()) === before || tries === 10) throw error
     }
   }
 }

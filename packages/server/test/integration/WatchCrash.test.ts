@@ -6,14 +6,17 @@ import { Effect, Random } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
+import * as TestPostgres from "../../../storage-postgres/test/TestPostgres.js"
+import type { Database } from "./Database.js"
 import { DatabaseFile, type Write } from "./DatabaseFile.js"
+import { DatabaseOnPostgres } from "./DatabaseOnPostgres.js"
 import { accept, FickleReceiver, neverAnswer } from "./FickleReceiver.js"
 import { type Account, all, assertBalanced, assertBalancedWhenStill, quiet } from "./Reckoning.js"
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
-// Eight before a change lands, many by hand; a seed repeats a run, up to the order of processes.
-const kills = Number(process.env.ASSAY_TEST_KILLS ?? 8)
+// Few before a change lands; a seed repeats a run, up to the order of processes.
+const kills = Number(process.env.ASSAY_TEST_KILLS ?? (Tier.all ? 100 : 4))
 const seed = Number(process.env.ASSAY_TEST_SEED ?? 1)
 
 /** How long a silent process is believed alive, in milliseconds. */
@@ -59,16 +62,25 @@ const json = (body: unknown) => ({
   body: JSON.stringify(body)
 })
 
+const postgres = await TestPostgres.databaseAtLanding()
+afterAll(() => postgres?.drop())
+
+/** Where the server keeps everything, and how that is opened from outside. */
+interface Store {
+  readonly name: string
+  readonly setting: string
+  readonly open: () => Database
+}
+
 describe.runIf(Tier.landing)("checks of a server that is killed", () => {
-  let directory: string
+  const directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
   let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy
   let receiver: FickleReceiver
   const running = new Set<ServerProcess>()
-  const open = new Set<DatabaseFile>()
+  const open = new Set<Database>()
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
     sandbox = await SharedSandbox.take()
     proxy = await RpcProxy.start(forward(sandbox.url))
     receiver = await FickleReceiver.start(accept)
@@ -82,9 +94,10 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  const start = async (filename: string): Promise<ServerProcess> => {
+  const start = async (database: string): Promise<ServerProcess> => {
     const server = await ServerProcess.start({
-      ASSAY_DATABASE: `sqlite:${filename}`,
+      ASSAY_DATABASE: database,
+      ASSAY_SECRETS_KEY: "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s=",
       ASSAY_RPC_URLS: `31337=${proxy.url}`,
       ASSAY_DAILY_QUOTA: "10000",
       ASSAY_BURST_PER_MINUTE: "10000",
@@ -100,10 +113,9 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     running.delete(server)
   }
 
-  const openFile = (filename: string): DatabaseFile => {
-    const file = new DatabaseFile(filename)
-    open.add(file)
-    return file
+  const opened = <A extends Database>(database: A): A => {
+    open.add(database)
+    return database
   }
 
   const makeWatch = async (server: ServerProcess, key: string, body: Record<string, unknown>): Promise<string> => {
@@ -140,9 +152,11 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
 
   it("between any two steps of a check leaves nothing stuck, charged twice or unreported", async () => {
     const filename = join(directory, "points.db")
+    const setting = `sqlite:${filename}`
     const { address, kind } = sandbox.targets.approver
-    let server = await start(filename)
-    const file = openFile(filename)
+    receiver.received.length = 0
+    let server = await start(setting)
+    const file = opened(new DatabaseFile(filename))
     const account = await makeAccount(server)
     const { key, runs, watches } = account
     for (const { before } of points)
@@ -173,7 +187,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     }
 
     for (const [index, { before, left }] of points.entries()) {
-      server = await start(filename)
+      server = await start(setting)
       await quiet(file)
       const messages = receiver.received.length
       let asked = ""
@@ -196,7 +210,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
       await file.elapse(lease)
     }
 
-    server = await start(filename)
+    server = await start(setting)
     await quiet(file)
     await assertBalanced(server, file, receiver, account)
     for (const [index, { before, left }] of points.entries()) {
@@ -215,7 +229,7 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     await kill(server)
     const [next] = await file.rows("SELECT max(next_due_at) AS due FROM watch")
     await file.elapse(next.due - Date.now())
-    server = await start(filename)
+    server = await start(setting)
     await eventually(
       () => file.rows("SELECT id FROM watch_run WHERE json_extract(document, '$.trigger') <> 'manual'"),
       ({ length }) => length === watches.length,
@@ -231,89 +245,100 @@ describe.runIf(Tier.landing)("checks of a server that is killed", () => {
     await kill(server)
   })
 
-  it(`at ${kills} moments drawn from seed ${seed} leaves nothing stuck, charged twice, unreported or running twice`, async () => {
-    const draw = drawing(seed)
-    const answers = drawing(seed + 1)
-    const filename = join(directory, "moments.db")
-    receiver.received.length = 0
-    let server = await start(filename)
-    const file = openFile(filename)
-    const account = await makeAccount(server)
-    const { key, runs, watches } = account
-    const { approver, plain, unused, uups } = sandbox.targets
-    for (const { address, kind } of [approver, approver, unused, unused, plain, uups])
-      watches.push(await makeWatch(server, key, { target: kind, address, interval_seconds: 900 }))
+  const moments = join(directory, "moments.db")
+  const stores: ReadonlyArray<Store> = [
+    { name: "SQLite", setting: `sqlite:${moments}`, open: () => new DatabaseFile(moments) },
+    ...(postgres === undefined
+      ? []
+      : [{ name: "Postgres", setting: postgres.url, open: () => new DatabaseOnPostgres(postgres.url) }])
+  ]
+  for (const store of stores)
+    it(`at ${kills} moments drawn from seed ${seed}, on ${store.name}, leaves nothing stuck, charged twice, unreported or running twice`, async () => {
+      const draw = drawing(seed)
+      const answers = drawing(seed + 1)
+      const { setting } = store
+      receiver.received.length = 0
+      let server = await start(setting)
+      const file = opened(store.open())
+      const account = await makeAccount(server)
+      const { key, runs, watches } = account
+      const { approver, plain, unused, uups } = sandbox.targets
+      for (const { address, kind } of [approver, approver, unused, unused, plain, uups])
+        watches.push(await makeWatch(server, key, { target: kind, address, interval_seconds: 900 }))
 
-    let calls = 0
-    proxy.behaviour = async (body) => {
-      calls++
-      return forward(sandbox.url)(body)
-    }
+      let calls = 0
+      proxy.behaviour = async (body) => {
+        calls++
+        return forward(sandbox.url)(body)
+      }
 
-    /** Requests checks and resolves at a moment of their progress: after so many calls, or so many writes. */
-    const work = async (): Promise<void> => {
-      const untilCalls = draw(100) < 40 ? calls + 1 + draw(60) : Number.POSITIVE_INFINITY
-      let untilWrites = 1 + draw(60)
-      for (const watch of watches.filter(() => draw(100) < 50))
-        server.send(`watches/${watch}/run`, { key, method: "POST" }).then(
-          ({ json: asked, status }) => {
-            if (status === 202) runs.add(asked.id)
-          },
-          () => {}
-        )
-      let version = 0
-      let idle = 0
-      let heard = calls
-      while (untilWrites > 0 && calls < untilCalls && idle < 200) {
-        const [{ data_version }] = await file.rows("PRAGMA data_version")
-        if (data_version === version) {
-          // What nobody goes on with for a while waits for a lease or an endpoint, and that is a moment too.
-          idle = calls === heard ? idle + 1 : 0
-          heard = calls
-          await new Promise((resolve) => setTimeout(resolve, 2))
-          continue
+      /** Requests checks and resolves at a moment of their progress: after so many calls, or so many writes. */
+      const work = async (): Promise<void> => {
+        const untilCalls = draw(100) < 40 ? calls + 1 + draw(60) : Number.POSITIVE_INFINITY
+        let untilWrites = 1 + draw(60)
+        for (const watch of watches.filter(() => draw(100) < 50))
+          server.send(`watches/${watch}/run`, { key, method: "POST" }).then(
+            ({ json: asked, status }) => {
+              if (status === 202) runs.add(asked.id)
+            },
+            () => {}
+          )
+        let version: unknown
+        let idle = 0
+        let heard = calls
+        while (untilWrites > 0 && calls < untilCalls && idle < 200) {
+          const now = await file.version()
+          if (now === version) {
+            // What nobody goes on with for a while waits for a lease or an endpoint, and that is a moment too.
+            idle = calls === heard ? idle + 1 : 0
+            heard = calls
+            await new Promise((resolve) => setTimeout(resolve, 2))
+            continue
+          }
+          version = now
+          idle = 0
+          untilWrites--
+          const most = await file.mostAtOnce()
+          assert.isAtMost(most.runs, 1)
+          assert.isAtMost(most.executions, 1)
         }
-        version = data_version
-        idle = 0
-        untilWrites--
-        const most = await file.mostAtOnce()
-        assert.isAtMost(most.runs, 1)
-        assert.isAtMost(most.executions, 1)
       }
-    }
 
-    for (let killed = 0; killed < kills; killed++) {
-      receiver.answer = async () => {
-        const answer = answers(100)
-        return answer < 10 ? neverAnswer() : answer < 30 ? 500 : 204
+      for (let killed = 0; killed < kills; killed++) {
+        receiver.answer = async () => {
+          const answer = answers(100)
+          return answer < 10 ? neverAnswer() : answer < 30 ? 500 : 204
+        }
+        await work()
+        await kill(server)
+        if (draw(100) < 30) await approve(BigInt(1 + draw(1_000_000)))
+        // Now and then it is back before anybody could believe that it is gone.
+        if (draw(100) < 75) await file.elapse(lease + draw(900_000))
+        server = await start(setting)
       }
-      await work()
+
+      receiver.answer = accept
       await kill(server)
-      if (draw(100) < 30) await approve(BigInt(1 + draw(1_000_000)))
-      // Now and then it is back before anybody could believe that it is gone.
-      if (draw(100) < 75) await file.elapse(lease + draw(900_000))
-      server = await start(filename)
-    }
+      const [{ due }] = await file.rows("SELECT max(due_at) AS due FROM delivery WHERE status = 'pending'")
+      await file.elapse(Math.max(lease, (due ?? 0) - Date.now()))
+      server = await start(setting)
+      // Nothing is unfinished before the first check begins.
+      await eventually(
+        async () => (await file.rows("SELECT memory FROM watch")).map(({ memory }) => JSON.parse(memory).lastCheckedAt),
+        (checked) => checked.every((at) => typeof at === "number"),
+        120
+      )
+      await assertBalancedWhenStill(server, file, receiver, account)
 
-    receiver.answer = accept
-    await kill(server)
-    const [{ due }] = await file.rows("SELECT max(due_at) AS due FROM delivery WHERE status = 'pending'")
-    await file.elapse(Math.max(lease, (due ?? 0) - Date.now()))
-    server = await start(filename)
-    // Nothing is unfinished before the first check begins.
-    await eventually(
-      () => file.rows("SELECT id FROM watch WHERE json_extract(memory, '$.lastCheckedAt') IS NULL"),
-      ({ length }) => length === 0,
-      120
-    )
-    await assertBalancedWhenStill(server, file, receiver, account)
-
-    for (const watch of watches) runs.add(await run(server, key, watch))
-    await assertBalancedWhenStill(server, file, receiver, account)
-    for (const watch of watches) {
-      const [last] = await all(server, `watches/${watch}/runs`, key)
-      assert.strictEqual(last.status, "succeeded")
-    }
-    await kill(server)
-  }, 3_600_000)
+      for (const watch of watches) runs.add(await run(server, key, watch))
+      await assertBalancedWhenStill(server, file, receiver, account)
+      for (const watch of watches) {
+        const [last] = await all(server, `watches/${watch}/runs`, key)
+        assert.strictEqual(last.status, "succeeded")
+      }
+      const ended = await file.rows("SELECT status, count(*) AS count FROM watch_run GROUP BY status ORDER BY status")
+      const counts = ended.map(({ count, status }) => `${count} ${status}`).join(", ")
+      if (Tier.all) console.log(`${store.name}, ${kills} kills: runs ${counts}; ${receiver.received.length} messages`)
+      await kill(server)
+    }, 3_600_000)
 })
