@@ -1,7 +1,7 @@
 import { KeyStore, StorageHealth, StorageVersion } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { afterAll, assert, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Metric, MetricState, Option, Redacted } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Metric, MetricState, Option, Redacted } from "effect"
 import * as PgHealth from "../src/PgHealth.js"
 import * as PgSize from "../src/PgSize.js"
 import * as PgStorage from "../src/PgStorage.js"
@@ -138,5 +138,52 @@ TestPostgres.describeOn(database)("what is known of a database", () => {
       yield* until("assay_postgres_waiting", (waiting) => waiting === 0)
       yield* until("assay_postgres_lock_waits", (waits) => waits >= 0)
     }).pipe(Effect.provide(PgSize.layer), Effect.provide(PgStorage.layerClient(options)))
+  )
+
+  it.scopedLive("count the statements that wait for a lock of another session, and none once it is free", () =>
+    Effect.gen(function* () {
+      // A session that has no limit for its waits, as one of psql, and so as long as the test wants it.
+      const session = Effect.map(Layer.build(PgStorage.layerPatient({ ...options, connections: 1 })), (context) =>
+        Context.get(context, SqlClient)
+      )
+      const [holder, one, two] = [yield* session, yield* session, yield* session]
+      const locked = yield* Deferred.make<void>()
+      const held = yield* holder
+        .withTransaction(
+          holder`LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE`.pipe(
+            Effect.zipRight(Deferred.succeed(locked, undefined)),
+            Effect.zipRight(Effect.never)
+          )
+        )
+        .pipe(Effect.fork)
+      yield* Deferred.await(locked)
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          [one, two].map((sql) => sql`SELECT count(*) FROM api_key`),
+          { concurrency: "unbounded" }
+        )
+      )
+      const waits = Effect.map(Metric.snapshot, (pairs) => {
+        const state = pairs.find(({ metricKey }) => metricKey.name === "assay_postgres_lock_waits")?.metricState
+        return MetricState.isGaugeState(state) ? Number(state.value) : undefined
+      })
+      // It looks when it begins, and then every 15 s: so it begins again and again.
+      const until = (expected: number) =>
+        Effect.gen(function* () {
+          for (let tries = 0; tries < 300; tries++) {
+            const now = yield* Layer.build(Layer.fresh(PgSize.layer)).pipe(
+              Effect.zipRight(Effect.sleep("100 millis")),
+              Effect.zipRight(waits),
+              Effect.scoped
+            )
+            if (now === expected) return
+          }
+          assert.strictEqual(yield* waits, expected)
+        })
+      yield* until(2)
+      yield* Fiber.interrupt(held)
+      yield* Fiber.join(waiting)
+      yield* until(0)
+    }).pipe(Effect.provide(PgStorage.layerClient(options)))
   )
 })
