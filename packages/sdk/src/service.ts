@@ -69,6 +69,16 @@ export interface Service extends Assay.Assay {
       call?: Abortable
     ) => Promise<CreatedKey>
     readonly get: (key: string, call?: Abortable) => Promise<ApiKey>
+    readonly rename: (key: string, label: string, call?: Abortable) => Promise<ApiKey>
+    /**
+     * Makes a new secret, which only this answer contains. `key` stays valid for `overlapSeconds` (86,400) more, and every other
+     * secret of the key ends at once.
+     */
+    readonly rotate: (
+      key: string,
+      options?: { readonly overlapSeconds?: number | undefined },
+      call?: Abortable
+    ) => Promise<CreatedKey>
     /** Ends the key for good. */
     readonly revoke: (key: string, call?: Abortable) => Promise<void>
   }
@@ -153,6 +163,16 @@ export const createService = (options: ServiceOptions): Service => {
       get: (key, call) =>
         run(
           as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.self(id))),
+          call?.signal
+        ),
+      rename: (key, label, call) =>
+        run(
+          as(key, ({ id }) => Effect.flatMap(Keys.Keys, (keys) => keys.rename(id, label))),
+          call?.signal
+        ),
+      rotate: (key, { overlapSeconds = 86_400 } = {}, call) =>
+        run(
+          Effect.flatMap(Keys.Keys, (keys) => keys.rotate({ presented: Redacted.make(key), overlapSeconds })),
           call?.signal
         ),
       revoke: (key, call) =>

@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Data, Effect, Option, Schema } from "effect"
 import { initial } from "./migrations/0001_initial.js"
+import { formerSecrets } from "./migrations/0002_former_secrets.js"
 import { lock } from "./PgStore.js"
 
 /**
@@ -24,7 +25,10 @@ export interface Migration {
  * @since 0.1.0
  * @category models
  */
-export const all: { readonly [name: string]: Migration } = { "0001_initial": { run: initial, oldest: 1 } }
+export const all: { readonly [name: string]: Migration } = {
+  "0001_initial": { run: initial, oldest: 1 },
+  "0002_former_secrets": { run: formerSecrets, oldest: 1 }
+}
 
 /**
  * Brings the database to the newest of these schemas, in one transaction that begins with an advisory lock: of processes

@@ -29,6 +29,9 @@ const fresh = Effect.map(
   optionsOf
 )
 
+const next = Migrations.newest + 1
+const numbered = (number: number, name: string) => `${String(number).padStart(4, "0")}_${name}`
+
 /** What a later version would do: new columns with a default, a new table, an index, and rows that only it knows. */
 const expand: Migrations.Migration = {
   oldest: 1,
@@ -42,14 +45,16 @@ const expand: Migrations.Migration = {
 }
 /** And what it would do once nothing of the version before is left. */
 const contract: Migrations.Migration = {
-  oldest: 2,
+  oldest: next,
   run: Effect.flatMap(SqlClient, (sql) => sql`ALTER TABLE watch DROP COLUMN label`)
 }
+
+const known = new RegExp(`schema ${next} or later; this process knows ${next - 1}`)
 
 const migrate = (options: PgStorage.Options, migrations: typeof Migrations.all) =>
   Effect.provide(Migrations.make(migrations), PgStorage.layerClient(options))
 
-const expanding = { ...Migrations.all, "0002_expanded": expand }
+const expanding = { ...Migrations.all, [numbered(next, "expanded")]: expand }
 
 // As the later version leaves it, before the code of this one opens it.
 if (expanded !== undefined) await Effect.runPromise(migrate(optionsOf(expanded), expanding))
@@ -83,18 +88,18 @@ TestPostgres.describeOn(database)("code of the schema before", () => {
       Effect.gen(function* () {
         const options = yield* fresh
         const opened = yield* Layer.build(PgStorage.layer(options))
-        yield* migrate(options, { ...expanding, "0003_contracted": contract })
+        yield* migrate(options, { ...expanding, [numbered(next + 1, "contracted")]: contract })
         const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(PgStorage.layer(options)))))
         assert.deepStrictEqual(
           [error.reason, error.detail],
           [
             "unavailable",
-            "A newer version migrated the database to schema 3, which needs code of schema 2 or later; this one knows schema 1. Run the newer version."
+            `A newer version migrated the database to schema ${next + 1}, which needs code of schema ${next} or later; this one knows schema ${next - 1}. Run the newer version.`
           ]
         )
         // One that still runs is told, and gets no work.
         const health = yield* Effect.provide(StorageHealth.StorageHealth, opened)
-        assert.match(Option.getOrThrow(yield* health.cause), /schema 2 or later; this process knows 1/)
+        assert.match(Option.getOrThrow(yield* health.cause), known)
         const refused = Effect.gen(function* () {
           const keys = yield* KeyStore.KeyStore
           const watches = yield* WatchStore.WatchStore
@@ -113,7 +118,7 @@ TestPostgres.describeOn(database)("code of the schema before", () => {
         )
         for (const { detail, reason } of errors) {
           assert.strictEqual(reason, "unavailable")
-          assert.match(detail, /schema 2 or later; this process knows 1/)
+          assert.match(detail, known)
         }
       })
   )
@@ -134,7 +139,7 @@ TestPostgres.describeOn(database)("two processes that migrate at once", () => {
           (sql) => sql`INSERT INTO ran SELECT clock_timestamp() FROM pg_sleep(0.5) AS slept`
         )
       }
-      const both = Effect.map(migrate(options, { ...Migrations.all, "0002_slow": slow }), () => Date.now())
+      const both = Effect.map(migrate(options, { ...Migrations.all, [numbered(next, "slow")]: slow }), () => Date.now())
       yield* Effect.all([both, both, both], { concurrency: "unbounded" })
       assert.lengthOf(yield* sql`SELECT * FROM ran`, 1)
       assert.lengthOf(yield* sql`SELECT * FROM pg_locks WHERE locktype = 'advisory'`, 0)
@@ -145,18 +150,18 @@ TestPostgres.describeOn(database)("two processes that migrate at once", () => {
     Effect.gen(function* () {
       const options = yield* fresh
       const failing: Migrations.Migration = {
-        oldest: 2,
+        oldest: next,
         run: Effect.zipRight(
           expand.run,
           Effect.flatMap(SqlClient, (sql) => sql`SELECT 1 / 0`)
         )
       }
-      const exit = yield* Effect.exit(migrate(options, { ...Migrations.all, "0002_failing": failing }))
+      const exit = yield* Effect.exit(migrate(options, { ...Migrations.all, [numbered(next, "failing")]: failing }))
       assert.isTrue(Exit.isFailure(exit))
       const found = Effect.provide(Migrations.schema, PgStorage.layerClient(options))
-      assert.deepStrictEqual(yield* found, { number: 1, oldest: 1 })
+      assert.deepStrictEqual(yield* found, { number: next - 1, oldest: 1 })
       yield* migrate(options, expanding)
-      assert.deepStrictEqual(yield* found, { number: 2, oldest: 1 })
+      assert.deepStrictEqual(yield* found, { number: next, oldest: 1 })
     })
   )
 })

@@ -29,7 +29,8 @@ const record = Effect.map(
     createdAt: 0,
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
-    source: Option.none()
+    source: Option.none(),
+    former: Option.none()
   })
 )
 

@@ -17,21 +17,39 @@ const Row = Schema.Struct({
   createdAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("created_at")),
   expiresAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("expires_at")),
   lastUsedAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("last_used_at")),
-  source: Schema.OptionFromNullOr(Schema.String)
+  source: Schema.OptionFromNullOr(Schema.String),
+  formerHash: Schema.propertySignature(Schema.OptionFromNullOr(Hex.Hex)).pipe(Schema.fromKey("former_hash")),
+  formerEndsAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("former_ends_at"))
 })
-const decode = Schema.decodeUnknown(Schema.Array(Row))
-const encode = Schema.encode(Row)
+const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+const encodeRow = Schema.encode(Row)
+
+const decode = (rows: unknown) => Effect.map(decodeRows(rows), Arr.map(recordOf))
+
+const recordOf = ({ formerEndsAt, formerHash, ...columns }: typeof Row.Type): KeyStore.KeyRecord => ({
+  ...columns,
+  former: Option.zipWith(formerHash, formerEndsAt, (hash, endsAt) => ({ hash, endsAt }))
+})
+
+const encode = ({ former, ...columns }: KeyStore.KeyRecord) =>
+  encodeRow({
+    ...columns,
+    formerHash: Option.map(former, ({ hash }) => hash),
+    formerEndsAt: Option.map(former, ({ endsAt }) => endsAt)
+  })
 
 // After every id: ids have digits and upper case letters.
 const afterAll = "key_a"
 
 /**
- * The one look-up of an authenticated request.
+ * The one look-up of a request that is authenticated by the newest secret of its key.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM api_key WHERE hash = ${hash}`
+
+const selectByFormerHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM api_key WHERE former_hash = ${hash}`
 
 /**
  * The keys of a database.
@@ -56,7 +74,9 @@ export const make = ({
     (self) => operation("KeyStore.insert")(statement(self))
   ),
   findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
-    return Arr.head(yield* decode(yield* rows(selectByHash(sql, hash))))
+    const found = Arr.head(yield* decode(yield* rows(selectByHash(sql, hash))))
+    // A secret is never the newest one again, so nothing is missed between the two.
+    return Option.isSome(found) ? found : Arr.head(yield* decode(yield* rows(selectByFormerHash(sql, hash))))
   }, reading("KeyStore.findByHash")),
   find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
     return Arr.head(yield* decode(yield* rows(sql`SELECT * FROM api_key WHERE id = ${id}`)))
@@ -80,11 +100,22 @@ export const make = ({
       const found = Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id} ${forUpdate}`))
       if (Option.isNone(found)) return found
       const after = KeyStore.changed(found.value, change)
-      const { daily_quota, expires_at, state } = yield* encode(after)
-      yield* sql`UPDATE api_key SET ${sql.update({ daily_quota, expires_at, state })} WHERE id = ${id}`
+      const { daily_quota, expires_at, label, state } = yield* encode(after)
+      yield* sql`UPDATE api_key SET ${sql.update({ daily_quota, expires_at, label, state })} WHERE id = ${id}`
       return Option.some(after)
     },
     (self) => operation("KeyStore.change")(transaction()(self))
+  ),
+  rotate: Effect.fn("KeyStore.rotate")(
+    function* (id: Id.KeyId, rotation: KeyStore.Rotation) {
+      const found = Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id} ${forUpdate}`))
+      const after = Option.flatMap(found, (record) => KeyStore.rotated(record, rotation))
+      if (Option.isNone(after)) return after
+      const { former_ends_at, former_hash, hash, hint } = yield* encode(after.value)
+      yield* sql`UPDATE api_key SET ${sql.update({ former_ends_at, former_hash, hash, hint })} WHERE id = ${id}`
+      return after
+    },
+    (self) => operation("KeyStore.rotate")(transaction()(self))
   ),
   touch: Effect.fn("KeyStore.touch")(
     function* (id: Id.KeyId, usedAt: number) {

@@ -11,6 +11,7 @@ import { idempotency } from "./migrations/0005_idempotency.js"
 import { sealed } from "./migrations/0006_sealed.js"
 import { documents } from "./migrations/0007_documents.js"
 import { keyVersions } from "./migrations/0008_key_versions.js"
+import { formerSecrets } from "./migrations/0009_former_secrets.js"
 import { ours } from "./SqliteHealth.js"
 
 /**
@@ -27,7 +28,8 @@ export const all = {
   "0005_idempotency": idempotency,
   "0006_sealed": sealed,
   "0007_documents": documents,
-  "0008_key_versions": keyVersions
+  "0008_key_versions": keyVersions,
+  "0009_former_secrets": formerSecrets
 }
 
 /**

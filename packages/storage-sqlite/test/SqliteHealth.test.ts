@@ -36,7 +36,8 @@ const insert = Effect.gen(function* () {
     createdAt: 0,
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
-    source: Option.none()
+    source: Option.none(),
+    former: Option.none()
   })
   return id
 })

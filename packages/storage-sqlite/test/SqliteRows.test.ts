@@ -27,7 +27,8 @@ const insert = (letter: string) =>
       createdAt: 0,
       expiresAt: Option.none(),
       lastUsedAt: Option.none(),
-      source: Option.none()
+      source: Option.none(),
+      former: Option.none()
     })
   )
 

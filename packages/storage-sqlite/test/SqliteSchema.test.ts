@@ -209,7 +209,8 @@ describe("what cannot be done", () => {
         createdAt: 0,
         expiresAt: Option.none(),
         lastUsedAt: Option.none(),
-        source: Option.none()
+        source: Option.none(),
+        former: Option.none()
       })
       const running = Documents.running(id, Documents.token(1), 0)
       yield* executions.begin({ id, keyId, joinKey: id, slots: 1, lease: { token: id, until: 0 }, running })

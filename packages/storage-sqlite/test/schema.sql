@@ -10,7 +10,9 @@ CREATE TABLE api_key (
   expires_at   INTEGER,
   last_used_at INTEGER,
   source       TEXT
-) STRICT, WITHOUT ROWID;
+, former_hash TEXT, former_ends_at INTEGER) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX api_key_by_former_hash ON api_key (former_hash) WHERE former_hash IS NOT NULL;
 
 CREATE UNIQUE INDEX api_key_by_hash ON api_key (hash);
 
@@ -24,7 +26,7 @@ CREATE TRIGGER api_key_inserted AFTER INSERT ON api_key BEGIN
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
 END;
 
-CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, state, daily_quota, expires_at, source ON api_key BEGIN
+CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, hint, label, state, daily_quota, expires_at, source, former_hash, former_ends_at ON api_key BEGIN
   INSERT INTO key_version (key_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
 END;

@@ -49,6 +49,7 @@ const checked = {
  * - `watch.failing`: the third check in a row failed. `watch.recovered`: the first that succeeded after that.
  *   `watch.suspended`: it is not checked any more.
  * - `quota.threshold`: four fifths of a day's units are used. `quota.exhausted`: none is left. Once a key and day.
+ * - `key.rotated`: the key has a new secret; the one before is accepted until `old_ends_at`.
  * - `webhook.failing`: only failures for a day. `webhook.disabled`: nothing is sent there any more.
  * - `test.ping`: sent on request, to try an endpoint.
  *

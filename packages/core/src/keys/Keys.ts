@@ -4,7 +4,7 @@ import type { Caller } from "../domain/Caller.js"
 import * as Id from "../domain/Id.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
-import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
+import { type KeyRecord, KeyStore, refusedSecret, rotatingUntil } from "../storage/KeyStore.js"
 import * as Outage from "../storage/Outage.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
@@ -25,8 +25,20 @@ export interface NewKey {
 }
 
 /**
+ * A new secret for a key: the one that its caller presents is accepted for `overlapSeconds` more, no longer than it would
+ * have been, and every other one ends at once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RotateRequest {
+  readonly presented: Redacted.Redacted<string>
+  readonly overlapSeconds: number
+}
+
+/**
  * A caller who is accepted. The answer holds until `until` (epoch milliseconds) if nothing is committed meanwhile: then the
- * key expires, or its next use has to be noted.
+ * key or its secret expires, or its next use has to be noted.
  *
  * @since 0.1.0
  * @category models
@@ -53,8 +65,15 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
     readonly admit: (secret: Redacted.Redacted<string>) => Effect.Effect<Admission, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>
-    /** Whether a caller is still accepted, for what lasts longer than a request. */
-    readonly isUsable: (id: ApiKey["id"]) => Effect.Effect<boolean, StorageError>
+    /** Names a key anew, stored durably when this returns. The label is trimmed. */
+    readonly rename: (id: ApiKey["id"], label: string) => Effect.Effect<ApiKey, KeyRefused | StorageError>
+    /**
+     * Gives a key a new secret, which only this answer contains. Its quota, watches and executions stay. The event log of
+     * the key has `key.rotated` afterwards.
+     */
+    readonly rotate: (request: RotateRequest) => Effect.Effect<CreatedKey, KeyRefused | StorageError>
+    /** Whether a secret is still accepted, for what lasts longer than a request. It is no use of the key. */
+    readonly isUsable: (secret: Redacted.Redacted<string>) => Effect.Effect<boolean, StorageError>
     /**
      * Ends a key for good, from the moment this returns: `authenticate` refuses it as `key_revoked`, and each of its watches
      * is suspended when it is next due.
@@ -117,30 +136,69 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
         return uses.size > 1 ? Effect.void : Effect.asVoid(Effect.forkIn(Effect.delay(storeUses, gathering), scope))
       }
 
-      const admit = Effect.fnUntraced(function* (presented: Redacted.Redacted<string>) {
+      const accept = Effect.fnUntraced(function* (presented: Redacted.Redacted<string>) {
         const secret = ApiKeySecret.parse(presented)
         if (Option.isNone(secret)) return yield* new KeyRefused({ reason: "invalid_key" })
-        const found = yield* store.findByHash(ApiKeySecret.hash(secret.value))
+        const hash = ApiKeySecret.hash(secret.value)
+        const found = yield* store.findByHash(hash)
         if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
         const record = found.value
         const now = yield* Clock.currentTimeMillis
-        const reason = unusable(record, now)
+        const reason = refusedSecret(record, hash, now)
         if (Option.isSome(reason)) return yield* new KeyRefused({ reason: reason.value })
+        return { record, hash, now }
+      })
+
+      const admit = Effect.fnUntraced(function* (presented: Redacted.Redacted<string>) {
+        const { hash, now, record } = yield* accept(presented)
         yield* noteUse(record, now)
         const nextMinute = now - (now % 60_000) + 60_000
+        const ends = [
+          ...Option.toArray(record.expiresAt),
+          ...Option.toArray(record.former).flatMap((former) => (former.hash === hash ? [former.endsAt] : []))
+        ]
         return {
           caller: { id: record.id, dailyQuota: record.dailyQuota, source: record.source },
-          until: Option.match(record.expiresAt, {
-            onNone: () => nextMinute,
-            onSome: (end) => Math.min(end, nextMinute)
-          })
+          until: Math.min(nextMinute, ...ends)
         } satisfies Admission
       })
 
+      const newSecret = Effect.provideService(ApiKeySecret.make, Entropy, entropy)
+      const trimmed = (label: string) => Effect.orDie(Schema.decode(KeyLabel)(label.trim()))
+
+      const show = Effect.fnUntraced(function* (record: KeyRecord) {
+        const counts = yield* Effect.all({
+          watches: watches.count(record.id),
+          webhooks: Effect.map(events.webhooks(record.id), (all) => all.length)
+        })
+        return document(record, counts, yield* Clock.currentTimeMillis)
+      })
+
+      /** The key has its new secret already, so nothing fails because its owner is not notified. */
+      const announce = ({ hint, id }: KeyRecord, endsAt: number, now: number) =>
+        events
+          .append(
+            [
+              {
+                id: Id.derive("evt", id, hint, String(now)),
+                keyId: id,
+                timestamp: fromMillis(now),
+                body: { type: "key.rotated", data: { hint, old_ends_at: fromMillis(endsAt) } },
+                only: null
+              }
+            ],
+            now
+          )
+          .pipe(
+            Effect.catchAllCause((cause) =>
+              Outage.note("The rotation of a key could not be put on the event log", cause)
+            )
+          )
+
       return {
         create: Effect.fn("Keys.create")(function* (request: NewKey) {
-          const label = yield* Effect.orDie(Schema.decode(KeyLabel)(request.label.trim()))
-          const secret = yield* Effect.provideService(ApiKeySecret.make, Entropy, entropy)
+          const label = yield* trimmed(request.label)
+          const secret = yield* newSecret
           const now = yield* Clock.currentTimeMillis
           const hint = ApiKeySecret.hint(secret)
           yield* store.insert({
@@ -154,7 +212,8 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
             createdAt: now,
             expiresAt: Option.map(request.expiresInSeconds, (seconds) => now + seconds * 1000),
             lastUsedAt: Option.none(),
-            source: request.source
+            source: request.source,
+            former: Option.none()
           })
           return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
         }),
@@ -165,15 +224,39 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
         self: Effect.fn("Keys.self")(function* (id: ApiKey["id"]) {
           const found = yield* store.find(id)
           if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
-          const counts = yield* Effect.all({
-            watches: watches.count(id),
-            webhooks: Effect.map(events.webhooks(id), (all) => all.length)
-          })
-          return document(found.value, counts)
+          return yield* show(found.value)
         }),
-        isUsable: Effect.fn("Keys.isUsable")((id: ApiKey["id"]) =>
-          Effect.zipWith(store.find(id), Clock.currentTimeMillis, (found, now) =>
-            Option.exists(found, (record) => Option.isNone(unusable(record, now)))
+        rename: Effect.fn("Keys.rename")(function* (id: ApiKey["id"], label: string) {
+          const found = yield* store.change(id, { label: yield* trimmed(label) })
+          if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
+          return yield* show(found.value)
+        }),
+        rotate: Effect.fn("Keys.rotate")(function* ({ overlapSeconds, presented }: RotateRequest) {
+          const { hash, now, record } = yield* accept(presented)
+          const secret = yield* newSecret
+          const hint = ApiKeySecret.hint(secret)
+          const found = yield* store.rotate(record.id, {
+            presented: hash,
+            hash: ApiKeySecret.hash(secret),
+            hint,
+            endsAt: now + overlapSeconds * 1000,
+            now
+          })
+          // It has ended since it was accepted, by another rotation or by the revocation of its key.
+          if (Option.isNone(found))
+            return yield* Effect.zipRight(accept(presented), new KeyRefused({ reason: "invalid_key" }))
+          yield* announce(
+            found.value,
+            Option.match(found.value.former, { onNone: () => now, onSome: ({ endsAt }) => endsAt }),
+            now
+          )
+          const { dailyQuota, label } = found.value
+          return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
+        }),
+        isUsable: Effect.fn("Keys.isUsable")((secret: Redacted.Redacted<string>) =>
+          accept(secret).pipe(
+            Effect.as(true),
+            Effect.catchTag("KeyRefused", () => Effect.succeed(false))
           )
         ),
         revoke: Effect.fn("Keys.revoke")((id: ApiKey["id"]) => Effect.asVoid(store.change(id, { state: "revoked" })))
@@ -183,7 +266,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
 
 const note = "Store this key now. It is shown once and cannot be recovered."
 
-const document = (record: KeyRecord, counts: ApiKey["counts"]): ApiKey => ({
+const document = (record: KeyRecord, counts: ApiKey["counts"], now: number): ApiKey => ({
   id: record.id,
   label: record.label,
   hint: record.hint,
@@ -192,7 +275,7 @@ const document = (record: KeyRecord, counts: ApiKey["counts"]): ApiKey => ({
   created_at: fromMillis(record.createdAt),
   expires_at: Option.getOrNull(Option.map(record.expiresAt, fromMillis)),
   last_used_at: Option.getOrNull(Option.map(record.lastUsedAt, fromMillis)),
-  rotating_until: null,
+  rotating_until: Option.getOrNull(Option.map(rotatingUntil(record, now), fromMillis)),
   counts
 })
 

@@ -5,8 +5,20 @@ import type { Page } from "../domain/Page.js"
 import { StorageError } from "./StorageError.js"
 
 /**
+ * A secret that another one took the place of: the SHA-256 of it, and until when it is still accepted (epoch milliseconds).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FormerSecret {
+  readonly hash: Hex
+  readonly endsAt: number
+}
+
+/**
  * A key as stored: the SHA-256 of its secret under a numbered scheme, and nothing else of the secret but the hint.
- * Times are epoch milliseconds. `source` is who created it (an address or network), none if that is not tracked.
+ * Times are epoch milliseconds. `source` is who created it (an address or network), none if that is not tracked. `former`
+ * is the secret before the last rotation, also once it has ended.
  *
  * @since 0.1.0
  * @category models
@@ -23,6 +35,7 @@ export interface KeyRecord {
   readonly expiresAt: Option.Option<number>
   readonly lastUsedAt: Option.Option<number>
   readonly source: Option.Option<string>
+  readonly former: Option.Option<FormerSecret>
 }
 
 /**
@@ -32,6 +45,7 @@ export interface KeyRecord {
  * @category models
  */
 export interface KeyChange {
+  readonly label?: string | undefined
   readonly state?: KeyState | undefined
   readonly dailyQuota?: number | undefined
   readonly expiresAt?: Option.Option<number> | undefined
@@ -48,6 +62,7 @@ export const changed = (record: KeyRecord, change: KeyChange): KeyRecord =>
     ? record
     : {
         ...record,
+        label: change.label ?? record.label,
         state: change.state ?? record.state,
         dailyQuota: change.dailyQuota ?? record.dailyQuota,
         expiresAt: change.expiresAt ?? record.expiresAt
@@ -73,6 +88,70 @@ export const unusable = ({ expiresAt, state }: KeyRecord, now: number): Option.O
 }
 
 /**
+ * Why a secret of a key is not accepted at a time (epoch milliseconds); none if it is. One that another secret took the
+ * place of expires on its own.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refusedSecret = (record: KeyRecord, hash: Hex, now: number): Option.Option<Unusable> =>
+  Option.orElse(unusable(record, now), () =>
+    record.hash === hash || Option.exists(record.former, (former) => former.hash === hash && former.endsAt > now)
+      ? Option.none()
+      : Option.some("key_expired" as const)
+  )
+
+/**
+ * When the former secret of a key ends, as long as it is accepted (epoch milliseconds).
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rotatingUntil = (record: KeyRecord, now: number): Option.Option<number> =>
+  Option.filterMap(record.former, ({ endsAt, hash }) =>
+    Option.isNone(refusedSecret(record, hash, now)) ? Option.some(endsAt) : Option.none()
+  )
+
+/**
+ * A new secret of a key. `presented` is the hash of the secret that its caller has, which stays valid until `endsAt` at
+ * most. Times are epoch milliseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Rotation {
+  readonly presented: Hex
+  readonly hash: Hex
+  readonly hint: string
+  readonly endsAt: number
+  readonly now: number
+}
+
+/**
+ * A key after a rotation; none where the presented secret is not accepted. The presented secret becomes the former one, and
+ * every other one has ended: so a caller who lost the answer repeats the request, and a key never has more than two
+ * secrets. It ends no later than it would have, and than the key. Once more with the same new secret changes nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rotated = (record: KeyRecord, rotation: Rotation): Option.Option<KeyRecord> => {
+  if (record.hash === rotation.hash) return Option.some(record)
+  if (Option.isSome(refusedSecret(record, rotation.presented, rotation.now))) return Option.none()
+  const ends = [
+    rotation.endsAt,
+    ...Option.toArray(record.expiresAt),
+    ...Option.toArray(record.former).flatMap(({ endsAt, hash }) => (hash === rotation.presented ? [endsAt] : []))
+  ]
+  return Option.some({
+    ...record,
+    hash: rotation.hash,
+    hint: rotation.hint,
+    former: Option.some({ hash: rotation.presented, endsAt: Math.max(rotation.now, Math.min(...ends)) })
+  })
+}
+
+/**
  * Stores API keys. Every method is atomic and receives the time.
  *
  * @since 0.1.0
@@ -86,7 +165,7 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
      * keys never share a secret.
      */
     readonly insert: (record: KeyRecord) => Effect.Effect<void, StorageError>
-    /** Finds a key by the hash of its secret: one indexed look-up. */
+    /** Finds a key by the hash of its secret or of its former one, also where that has ended: indexed look-ups. */
     readonly findByHash: (hash: Hex) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     readonly find: (id: ApiKey["id"]) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     /** Keys newest first, by their ids; `next_cursor` is the id to pass as `before` for the next page. */
@@ -99,6 +178,11 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
      * here on `find` and `findByHash` answer the changed key, in every process.
      */
     readonly change: (id: ApiKey["id"], change: KeyChange) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
+    /**
+     * Gives a key a new secret durably, and returns the key as it is now; none if there is no such key, or the presented
+     * secret is not accepted (`rotated`). A hash of another key is refused. From here on every process knows the secrets.
+     */
+    readonly rotate: (id: ApiKey["id"], rotation: Rotation) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     /** Stores when a key was used. A time before the stored one changes nothing. */
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
   }
@@ -142,7 +226,7 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
             detail: "another key holds this hash"
           })
         byId.set(record.id, record)
-        idOfHash.set(record.hash, record.id)
+        for (const hash of hashesOf(record)) idOfHash.set(hash, record.id)
         return Effect.void
       })
     ),
@@ -169,6 +253,23 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
         })
       )
     ),
+    rotate: Effect.fn("KeyStore.rotate")((id: ApiKey["id"], rotation: Rotation) =>
+      Effect.suspend(() => {
+        const record = byId.get(id)
+        const after = Option.flatMap(Option.fromNullable(record), (found) => rotated(found, rotation))
+        if (record === undefined || Option.isNone(after) || after.value === record) return Effect.succeed(after)
+        if (idOfHash.has(rotation.hash))
+          return new StorageError({
+            reason: "unavailable",
+            operation: "KeyStore.rotate",
+            detail: "another key holds this hash"
+          })
+        for (const hash of hashesOf(record)) idOfHash.delete(hash)
+        for (const hash of hashesOf(after.value)) idOfHash.set(hash, id)
+        byId.set(id, after.value)
+        return Effect.succeed(after)
+      })
+    ),
     touch: Effect.fn("KeyStore.touch")((id: ApiKey["id"], usedAt: number) =>
       Effect.sync(() => {
         const record = byId.get(id)
@@ -178,3 +279,8 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
     )
   }
 })
+
+const hashesOf = ({ former, hash }: KeyRecord): ReadonlyArray<Hex> => [
+  hash,
+  ...Option.toArray(Option.map(former, (secret) => secret.hash))
+]

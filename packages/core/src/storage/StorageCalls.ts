@@ -72,6 +72,7 @@ export const stores = (call: Around): Effect.Effect<Context.Context<Storage>, ne
         find: (id) => call("KeyStore.find", keys.find(id)),
         list: (page) => call("KeyStore.list", keys.list(page)),
         change: (id, change) => call("KeyStore.change", keys.change(id, change)),
+        rotate: (id, rotation) => call("KeyStore.rotate", keys.rotate(id, rotation)),
         touch: (id, usedAt) => call("KeyStore.touch", keys.touch(id, usedAt))
       }),
       Context.add(QuotaStore, {

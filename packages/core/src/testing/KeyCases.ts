@@ -3,7 +3,7 @@
 import { Effect, Exit, Option } from "effect"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import * as Id from "../domain/Id.js"
-import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
+import { type KeyRecord, KeyStore, type Rotation } from "../storage/KeyStore.js"
 import { type Guarantees, noon, same } from "./Guarantee.js"
 
 /** A key that nobody has yet. */
@@ -20,9 +20,26 @@ export const keyRecord = Effect.fnUntraced(function* (changes: Partial<KeyRecord
     createdAt: noon,
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
-    source: Option.none()
+    source: Option.none(),
+    former: Option.none()
   }
   return { ...record, ...changes }
+})
+
+/** A new secret for a key, by its present one and at once unless said otherwise. */
+const rotation = (
+  record: KeyRecord,
+  {
+    name = "first",
+    ...changes
+  }: Partial<Pick<Rotation, "presented" | "endsAt">> & { readonly name?: string | undefined } = {}
+): Rotation => ({
+  presented: record.hash,
+  hash: CanonicalJson.hash(`${name} of ${record.id}`),
+  hint: `asy_${name}`,
+  endsAt: noon + 10,
+  now: noon,
+  ...changes
 })
 
 /** What `KeyStore` promises. */
@@ -35,7 +52,8 @@ export const cases: Guarantees<KeyStore> = {
       dailyQuota: 0,
       expiresAt: Option.some(noon + 1),
       lastUsedAt: Option.some(noon),
-      source: Option.some("2001:db8::/64")
+      source: Option.some("2001:db8::/64"),
+      former: Option.some({ hash: CanonicalJson.hash(`former ${plain.id}`), endsAt: noon })
     })
     yield* keys.insert(plain)
     yield* keys.insert(rich)
@@ -109,7 +127,8 @@ export const cases: Guarantees<KeyStore> = {
     yield* keys.insert(record)
     yield* keys.insert(other)
     let expected = record
-    const steps: ReadonlyArray<Partial<Pick<KeyRecord, "state" | "dailyQuota" | "expiresAt">>> = [
+    const steps: ReadonlyArray<Partial<Pick<KeyRecord, "label" | "state" | "dailyQuota" | "expiresAt">>> = [
+      { label: "another “name”" },
       { state: "disabled" },
       { dailyQuota: 7, expiresAt: Option.some(noon + 5) },
       { expiresAt: Option.none(), state: "active" },
@@ -129,7 +148,11 @@ export const cases: Guarantees<KeyStore> = {
     yield* keys.insert(record)
     const revoked: KeyRecord = { ...record, state: "revoked" }
     yield* same("revoked", yield* keys.change(record.id, { state: "revoked" }), Option.some(revoked))
-    for (const step of [{ state: "active" as const }, { dailyQuota: 1_000, expiresAt: Option.some(noon) }])
+    for (const step of [
+      { state: "active" as const },
+      { dailyQuota: 1_000, expiresAt: Option.some(noon) },
+      { label: "other" }
+    ])
       yield* same(JSON.stringify(step), yield* keys.change(record.id, step), Option.some(revoked))
   }),
   "a key that was never inserted is not changed": Effect.gen(function* () {
@@ -150,6 +173,122 @@ export const cases: Guarantees<KeyStore> = {
       "both",
       yield* keys.find(record.id),
       Option.some({ ...record, dailyQuota: 9, expiresAt: Option.some(noon) })
+    )
+  }),
+  "after a rotation a key is found by both secrets, the presented one until its end, and by no earlier one": Effect.gen(
+    function* () {
+      const keys = yield* KeyStore
+      const record = yield* keyRecord({ lastUsedAt: Option.some(noon) })
+      const other = yield* keyRecord()
+      yield* keys.insert(record)
+      yield* keys.insert(other)
+      const first = rotation(record, { endsAt: noon + 100 })
+      const once: KeyRecord = {
+        ...record,
+        hash: first.hash,
+        hint: first.hint,
+        former: Option.some({ hash: record.hash, endsAt: noon + 100 })
+      }
+      yield* same("rotate", yield* keys.rotate(record.id, first), Option.some(once))
+      yield* same("the same again", yield* keys.rotate(record.id, first), Option.some(once))
+      for (const hash of [record.hash, first.hash])
+        yield* same("findByHash", yield* keys.findByHash(hash), Option.some(once))
+      yield* same("find", yield* keys.find(record.id), Option.some(once))
+
+      const second = rotation(record, { presented: first.hash, endsAt: noon + 200, name: "second" })
+      const twice: KeyRecord = {
+        ...once,
+        hash: second.hash,
+        hint: second.hint,
+        former: Option.some({ hash: first.hash, endsAt: noon + 200 })
+      }
+      yield* same("rotate", yield* keys.rotate(record.id, second), Option.some(twice))
+      for (const hash of [first.hash, second.hash])
+        yield* same("findByHash", yield* keys.findByHash(hash), Option.some(twice))
+      yield* same("the first secret", yield* keys.findByHash(record.hash), Option.none())
+      yield* same("the other key", yield* keys.find(other.id), Option.some(other))
+      yield* same("the other key by its hash", yield* keys.findByHash(other.hash), Option.some(other))
+    }
+  ),
+  "a rotation by the former secret replaces the one that its caller was not shown, and prolongs nothing": Effect.gen(
+    function* () {
+      const keys = yield* KeyStore
+      const record = yield* keyRecord()
+      yield* keys.insert(record)
+      const lost = rotation(record, { endsAt: noon + 100 })
+      yield* keys.rotate(record.id, lost)
+      const again = rotation(record, { endsAt: noon + 900, name: "again" })
+      yield* same(
+        "rotate",
+        yield* keys.rotate(record.id, again),
+        Option.some({
+          ...record,
+          hash: again.hash,
+          hint: again.hint,
+          former: Option.some({ hash: record.hash, endsAt: noon + 100 })
+        })
+      )
+      yield* same("the lost secret", yield* keys.findByHash(lost.hash), Option.none())
+    }
+  ),
+  "the former secret ends no later than its key": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord({ expiresAt: Option.some(noon + 5) })
+    yield* keys.insert(record)
+    const found = yield* keys.rotate(record.id, rotation(record, { endsAt: noon + 100 }))
+    yield* same(
+      "former",
+      Option.flatMap(found, ({ former }) => former),
+      Option.some({ hash: record.hash, endsAt: noon + 5 })
+    )
+  }),
+  "no secret that has ended, and none of another key, rotates a key; nor is a key rotated that is not active":
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const record = yield* keyRecord()
+      const other = yield* keyRecord()
+      const disabled = yield* keyRecord({ state: "disabled" })
+      const revoked = yield* keyRecord({ state: "revoked" })
+      const expired = yield* keyRecord({ expiresAt: Option.some(noon) })
+      for (const one of [record, other, disabled, revoked, expired]) yield* keys.insert(one)
+      const rotated = yield* keys.rotate(record.id, rotation(record, { endsAt: noon }))
+      for (const refused of [
+        rotation(record, { name: "ended" }),
+        rotation(record, { presented: other.hash, name: "foreign" })
+      ])
+        yield* same("a secret", yield* keys.rotate(record.id, refused), Option.none())
+      for (const one of [disabled, revoked, expired]) {
+        yield* same("a key", yield* keys.rotate(one.id, rotation(one)), Option.none())
+        yield* same("find", yield* keys.find(one.id), Option.some(one))
+      }
+      yield* same("rotated once", yield* keys.find(record.id), rotated)
+      const absent = yield* keyRecord()
+      yield* same("no key", yield* keys.rotate(absent.id, rotation(absent)), Option.none())
+    }),
+  "a new secret that another key holds is refused, and neither key changes": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord()
+    const other = yield* keyRecord()
+    yield* keys.insert(record)
+    yield* keys.insert(other)
+    const exit = yield* Effect.exit(keys.rotate(record.id, { ...rotation(record), hash: other.hash }))
+    yield* same("the rotation failed", Exit.isFailure(exit), true)
+    yield* same("findByHash", yield* keys.findByHash(record.hash), Option.some(record))
+    yield* same("the other key", yield* keys.findByHash(other.hash), Option.some(other))
+  }),
+  "of rotations at once with one secret the last one holds, and the presented secret too": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord()
+    yield* keys.insert(record)
+    const rotations = ["a", "b", "c", "d"].map((name) => rotation(record, { endsAt: noon + 100, name }))
+    yield* Effect.forEach(rotations, (one) => keys.rotate(record.id, one), { concurrency: "unbounded" })
+    const found = yield* keys.find(record.id)
+    yield* same("findByHash", yield* keys.findByHash(record.hash), found)
+    const valid = yield* Effect.filter(rotations, ({ hash }) => Effect.map(keys.findByHash(hash), Option.isSome))
+    yield* same(
+      "the new secrets",
+      valid.map(({ hash }) => hash),
+      Option.toArray(Option.map(found, ({ hash }) => hash))
     )
   }),
   "when a key was used is kept for that key alone and never goes back": Effect.gen(function* () {

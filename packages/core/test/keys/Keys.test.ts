@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { ApiKey, CreatedKey } from "../../src/domain/ApiKey.js"
 import * as Id from "../../src/domain/Id.js"
+import { fromMillis } from "../../src/domain/Timestamp.js"
 import { defaultOptions } from "../../src/domain/Watch.js"
 import * as ApiKeySecret from "../../src/keys/ApiKeySecret.js"
 import * as Entropy from "../../src/keys/Entropy.js"
 import * as Keys from "../../src/keys/Keys.js"
+import { EventStore } from "../../src/storage/EventStore.js"
 import * as KeyStore from "../../src/storage/KeyStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
@@ -86,13 +88,75 @@ describe("Keys", () => {
       const created = yield* create()
       const { id } = yield* authenticate(created.key)
       const keys = yield* Keys.Keys
-      assert.isTrue(yield* keys.isUsable(id))
+      assert.isTrue(yield* keys.isUsable(Redacted.make(created.key)))
       yield* keys.revoke(id)
       assert.strictEqual(yield* refusal(created.key), "key_revoked")
-      assert.isFalse(yield* keys.isUsable(id))
+      assert.isFalse(yield* keys.isUsable(Redacted.make(created.key)))
       assert.strictEqual((yield* keys.self(id)).state, "revoked")
       yield* keys.revoke(id)
       assert.strictEqual(yield* refusal(created.key), "key_revoked")
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("accepts both secrets of a key until the end of the overlap, and the key stays what it was", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const { id } = yield* authenticate(created.key)
+      const keys = yield* Keys.Keys
+      const next = yield* keys.rotate({ presented: Redacted.make(created.key), overlapSeconds: 3600 })
+      assert.isTrue(Schema.is(CreatedKey)(next))
+      assert.deepStrictEqual([next.label, next.daily_quota], ["my bot", 50])
+      assert.notStrictEqual(next.key, created.key)
+      for (const secret of [created.key, next.key]) assert.strictEqual((yield* authenticate(secret)).id, id)
+      const during = yield* keys.self(id)
+      assert.deepStrictEqual([during.hint, during.rotating_until], [next.hint, "1970-01-01T01:00:00.000Z"])
+      const admission = yield* keys.admit(Redacted.make(created.key))
+      assert.isAtMost(admission.until, 3_600_000)
+
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* refusal(created.key), "key_expired")
+      assert.isFalse(yield* keys.isUsable(Redacted.make(created.key)))
+      assert.strictEqual((yield* authenticate(next.key)).id, id)
+      assert.isTrue(yield* keys.isUsable(Redacted.make(next.key)))
+      assert.isNull((yield* keys.self(id)).rotating_until)
+
+      yield* keys.revoke(id)
+      for (const secret of [created.key, next.key]) assert.strictEqual(yield* refusal(secret), "key_revoked")
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("ends the old secret with a rotation without an overlap, and no secret that has ended rotates", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const keys = yield* Keys.Keys
+      yield* keys.rotate({ presented: Redacted.make(created.key), overlapSeconds: 0 })
+      assert.strictEqual(yield* refusal(created.key), "key_expired")
+      const refused = yield* Effect.flip(keys.rotate({ presented: Redacted.make(created.key), overlapSeconds: 60 }))
+      assert.strictEqual(refused._tag === "KeyRefused" && refused.reason, "key_expired")
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("puts each rotation on the event log of the key", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const { id } = yield* authenticate(created.key)
+      const keys = yield* Keys.Keys
+      const next = yield* keys.rotate({ presented: Redacted.make(created.key), overlapSeconds: 60 })
+      const log = yield* EventStore
+      const page = yield* log.read(id, { after: 0, limit: 10, types: [], watchId: Option.none() })
+      assert.deepStrictEqual(page._tag === "Events" && page.events.map(({ data, type }) => ({ data, type })), [
+        { type: "key.rotated", data: { hint: next.hint, old_ends_at: fromMillis(60_000) } }
+      ])
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("renames a key", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const { id } = yield* authenticate(created.key)
+      const keys = yield* Keys.Keys
+      assert.strictEqual((yield* keys.rename(id, "  another bot ")).label, "another bot")
+      assert.strictEqual((yield* keys.self(id)).label, "another bot")
     }).pipe(Effect.provide(over()))
   )
 

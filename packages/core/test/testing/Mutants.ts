@@ -61,6 +61,22 @@ const keys = mutantsOf("KeyStore", KeyStore.KeyStore, KeyStore.layerMemory, Stor
   "loses a change of the end": ({ change }) => ({
     change: (id, { expiresAt: _, ...step }) => change(id, step)
   }),
+  "loses a new label": ({ change }) => ({ change: (id, { label: _, ...step }) => change(id, step) }),
+  "ends the former secret at once": ({ rotate }) => ({
+    rotate: (id, rotation) => rotate(id, { ...rotation, endsAt: rotation.now })
+  }),
+  "answers a rotation with the key of before": ({ find, rotate }) => ({
+    rotate: (id, rotation) => Effect.zipLeft(find(id), rotate(id, rotation))
+  }),
+  "rotates with any secret": ({ find, rotate }) => ({
+    rotate: (id, rotation) =>
+      Effect.flatMap(find(id), (found) =>
+        rotate(id, {
+          ...rotation,
+          presented: Option.match(found, { onNone: () => rotation.presented, onSome: ({ hash }) => hash })
+        })
+      )
+  }),
   "never stores when a key was used": () => ({ touch: nothing })
 })
 

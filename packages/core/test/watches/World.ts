@@ -138,7 +138,8 @@ export const makeCaller = (
         createdAt: 0,
         expiresAt: Option.fromNullable(options.expiresAt),
         lastUsedAt: Option.none(),
-        source: Option.none()
+        source: Option.none(),
+        former: Option.none()
       })
     )
     return { id, dailyQuota: options.dailyQuota ?? 50, source: Option.none() }

@@ -248,6 +248,8 @@ const event = {
  */
 export const examples: { readonly [schema: string]: unknown } = {
   NewKey: { label: "my bot" },
+  KeyEdit: { label: "my other bot" },
+  KeyRotation: { overlap_seconds: 86_400 },
   CreatedKey: {
     key: "asy_EXAMPLEexampleEXAMPLEexampleEXAMPL0AAAAAA",
     hint: "asy_EXAM…MPL0",

@@ -61,6 +61,47 @@ const self = HttpApiEndpoint.get("self", "/keys/self")
   .middleware(Authentication)
   .annotate(OpenApi.Summary, "The key of the caller")
 
+/** The body of `PATCH /api/v1/keys/self`. */
+export const KeyEdit = Schema.Struct({ label: Schema.optional(Schema.NullOr(LabelText)) }).annotations({
+  identifier: "KeyEdit"
+})
+
+const change = HttpApiEndpoint.patch("change", "/keys/self")
+  .setPayload(KeyEdit)
+  .addSuccess(ApiKey.ApiKey)
+  .addError(Problem.schema("storage_unavailable"))
+  .middleware(Authentication)
+  .annotate(OpenApi.Summary, "Rename the key of the caller")
+
+/** The body of `POST /api/v1/keys/self/rotate`. */
+export const KeyRotation = Schema.Struct({
+  overlap_seconds: Schema.optional(
+    Schema.NullOr(
+      Schema.Int.pipe(
+        Schema.greaterThanOrEqualTo(0, refusing("below_minimum", "Minimum is 0.", 0)),
+        Schema.lessThanOrEqualTo(604_800, refusing("above_maximum", "Maximum is 604800.", 604_800))
+      )
+    )
+  )
+}).annotations({ identifier: "KeyRotation" })
+
+const rotate = HttpApiEndpoint.post("rotate", "/keys/self/rotate")
+  .setPayload(KeyRotation)
+  .addSuccess(
+    ApiKey.CreatedKey.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "CreatedKey" })
+  )
+  .addError(Problem.schema("storage_unavailable"))
+  .middleware(Authentication)
+  .annotate(OpenApi.Summary, "Give the key of the caller a new secret")
+  .annotate(
+    OpenApi.Description,
+    "The secret that the request is sent with stays valid for `overlap_seconds` (default 86400), and no longer than it would have; every other secret of the key ends at once. Quota, watches, webhooks and executions belong to the key and stay. Where the answer was lost, repeat the request with the same secret: the new secret that nobody was shown ends. With `overlap_seconds` 0 a lost answer loses the key. Where a secret leaked, rotate with 0: until then whoever has it can rotate too."
+  )
+  .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
+    ...operation,
+    requestBody: { ...(requestBody as object), required: false }
+  }))
+
 const revoke = HttpApiEndpoint.del("revoke", "/keys/self")
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Problem.schema("storage_unavailable"))
@@ -75,6 +116,8 @@ const revoke = HttpApiEndpoint.del("revoke", "/keys/self")
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(create)
   .add(self)
+  .add(change)
+  .add(rotate)
   .add(revoke)
   .middleware(Validation)
   .annotate(OpenApi.Description, "API keys") {}

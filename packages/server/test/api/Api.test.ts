@@ -63,7 +63,16 @@ describe("Api", () => {
 
   it("answers may gain members; requests may not", () => {
     const { schemas } = document.components
-    const requests = ["NewKey", "NewWatch", "WatchPatch", "NewWebhook", "WebhookPatch", "Rotation"]
+    const requests = [
+      "NewKey",
+      "KeyEdit",
+      "KeyRotation",
+      "NewWatch",
+      "WatchPatch",
+      "NewWebhook",
+      "WebhookPatch",
+      "Rotation"
+    ]
     for (const name of requests)
       assert.strictEqual((schemas[name] as unknown as Record<string, unknown>).additionalProperties, false, name)
     const closed = Object.entries(schemas).filter(

@@ -40,6 +40,75 @@ describe("Server", () => {
       })
     )
 
+    it.effect("a key is named anew by its owner, under the rules of a new one", () =>
+      Effect.gen(function* () {
+        const [key, other] = [yield* createKey, yield* createKey]
+        const changed = yield* send("/api/v1/keys/self", { key, ...json({ label: "  renamed " }, "PATCH") })
+        assert.deepStrictEqual([changed.status, changed.json.label], [200, "renamed"])
+        assert.strictEqual((yield* send("/api/v1/keys/self", { key })).json.label, "renamed")
+        assert.strictEqual((yield* send("/api/v1/keys/self", { key: other })).json.label, "test")
+        for (const body of [{}, { label: null }])
+          assert.strictEqual((yield* send("/api/v1/keys/self", { key, ...json(body, "PATCH") })).json.label, "renamed")
+        for (const [body, code] of [
+          [{ label: " " }, "#/label too_short"],
+          [{ label: "a".repeat(101) }, "#/label too_long"],
+          [{ daily_quota: 1_000 }, "#/daily_quota unknown_field"]
+        ] as const) {
+          const refused = yield* send("/api/v1/keys/self", { key, ...json(body, "PATCH") })
+          assertProblem(refused, 422, "validation_failed")
+          assert.deepStrictEqual(codesOf(refused), [code])
+        }
+      })
+    )
+
+    it.effect("a rotated key keeps what it has, and both of its secrets open the API until the overlap ends", () =>
+      Effect.gen(function* () {
+        const [key, other] = [yield* createKey, yield* createKey]
+        yield* send(`/api/v1/token/${target.works}`, { key })
+        const before = yield* send("/api/v1/keys/self", { key })
+        const rotated = yield* send("/api/v1/keys/self/rotate", { key, ...json({ overlap_seconds: 3_600 }) })
+        assert.strictEqual(rotated.status, 201)
+        assert.strictEqual(rotated.headers.get("location"), "/api/v1/keys/self")
+        assert.deepStrictEqual(Object.keys(rotated.json), ["key", "hint", "label", "daily_quota", "note"])
+        assert.notStrictEqual(rotated.json.key, key)
+        for (const secret of [key, rotated.json.key]) {
+          const self = yield* send("/api/v1/keys/self", { key: secret })
+          assert.deepStrictEqual([self.json.id, self.json.hint], [before.json.id, rotated.json.hint])
+          assert.strictEqual(self.json.rotating_until, "1970-01-01T01:00:00.000Z")
+          assert.lengthOf((yield* send("/api/v1/executions", { key: secret })).json.data, 1)
+        }
+        const events = yield* send("/api/v1/events?types=key.rotated", { key: rotated.json.key })
+        assert.deepStrictEqual(
+          events.json.data.map(({ data }: { readonly data: unknown }) => data),
+          [{ hint: rotated.json.hint, old_ends_at: "1970-01-01T01:00:00.000Z" }]
+        )
+        assert.notInclude(events.text, rotated.json.key)
+
+        const again = yield* send("/api/v1/keys/self/rotate", {
+          key: rotated.json.key,
+          ...json({ overlap_seconds: 0 })
+        })
+        assert.strictEqual(again.status, 201)
+        assertProblem(yield* send("/api/v1/usage", { key: rotated.json.key }), 401, "key_expired")
+        assertProblem(yield* send("/api/v1/usage", { key }), 401, "invalid_key")
+        const self = yield* send("/api/v1/keys/self", { key: again.json.key })
+        assert.deepStrictEqual([self.json.id, self.json.rotating_until], [before.json.id, null])
+        assert.strictEqual((yield* send("/api/v1/keys/self", { key: other })).json.rotating_until, null)
+      })
+    )
+
+    it.effect("a rotation without a body has an overlap of a day, and no longer one than a week is possible", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const refused = yield* send("/api/v1/keys/self/rotate", { key, ...json({ overlap_seconds: 604_801 }) })
+        assertProblem(refused, 422, "validation_failed")
+        assert.deepStrictEqual(codesOf(refused), ["#/overlap_seconds above_maximum"])
+        const rotated = yield* send("/api/v1/keys/self/rotate", { key, method: "POST" })
+        assert.strictEqual(rotated.status, 201)
+        assert.strictEqual((yield* send("/api/v1/keys/self", { key })).json.rotating_until, "1970-01-02T00:00:00.000Z")
+      })
+    )
+
     it.effect("a null member counts as absent where it is optional", () =>
       Effect.gen(function* () {
         const created = yield* send("/api/v1/keys", json({ label: "x", expires_in_seconds: null }))

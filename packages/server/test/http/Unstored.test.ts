@@ -63,6 +63,8 @@ describe("a store that is away", () => {
           [`${webhookPath}/rotate-secret`, { method: "POST" }, /Repeat the request/],
           [`${webhookPath}/test`, { method: "POST" }, /Read the deliveries of the webhook before/],
           [webhookPath, { method: "DELETE" }, /404 not_found means that it was/],
+          ["/api/v1/keys/self", json({ label: "y" }, "PATCH"), /Read what it changes before/],
+          ["/api/v1/keys/self/rotate", { method: "POST" }, /Repeat the request with the same key/],
           ["/api/v1/keys/self", { method: "DELETE" }, /401 key_revoked means that it was/]
         ]
         for (const [path, init, advice] of writes) {
@@ -72,7 +74,7 @@ describe("a store that is away", () => {
           const first = path === "/api/v1/keys" ? 1 : path === "/api/v1/watches" ? 3 : 2
           for (let call = first; call <= 4; call++) {
             yield* fault.arm(Option.some({ call, kind: "fails", moment: "after" }))
-            const refused = yield* send(path, { key: path.endsWith("/self") ? own : key, ...init })
+            const refused = yield* send(path, { key: path.startsWith("/api/v1/keys/self") ? own : key, ...init })
             if (call > first && refused.status !== 503) break
             assertProblem(refused, 503, "storage_unavailable")
             assert.match(refused.json.detail, advice, path)

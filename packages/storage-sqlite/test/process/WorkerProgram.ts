@@ -43,7 +43,8 @@ const acknowledge = Effect.gen(function* () {
     createdAt: now,
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
-    source: Option.none()
+    source: Option.none(),
+    former: Option.none()
   })
   yield* say(`key ${newKey}`)
   const running = Documents.running(id, Documents.token(1), now)

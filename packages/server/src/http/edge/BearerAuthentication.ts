@@ -91,3 +91,7 @@ export const layer: Layer.Layer<
 /** The secret in an Authorization header; none where it has another scheme or form. */
 export const bearerOf = (header: string | undefined): Option.Option<Redacted.Redacted<string>> =>
   Option.map(Option.fromNullable(/^bearer +([^\s]+) *$/i.exec(header ?? "")?.[1]), Redacted.make)
+
+/** The secret that a request was authenticated by. */
+export const presentedBy = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted<string> =>
+  Option.getOrElse(bearerOf(headers.authorization), () => Redacted.make(""))

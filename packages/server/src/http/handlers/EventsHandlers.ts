@@ -8,6 +8,7 @@ import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
 import { type EventsQuery, streamType } from "../../api/EventsGroup.js"
 import { ServerConfig } from "../../ServerConfig.js"
+import { presentedBy } from "../edge/BearerAuthentication.js"
 import { Closing } from "../edge/Closing.js"
 import * as EventStream from "../representation/EventStream.js"
 import * as Problems from "../representation/Problems.js"
@@ -45,7 +46,7 @@ export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
               (told) =>
                 EventStream.encode(
                   Stream.map(told, (one) => ({ ...one, event: located(one.event) })),
-                  { closing, isAccepted: keys.isUsable(caller.id) }
+                  { closing, isAccepted: keys.isUsable(presentedBy(request)) }
                 )
             )
           ),

@@ -7,6 +7,7 @@ import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
 import { CurrentRequester } from "../../api/Requester.js"
 import { ServerConfig } from "../../ServerConfig.js"
+import { presentedBy } from "../edge/BearerAuthentication.js"
 import * as Policies from "../edge/Policies.js"
 import * as Problems from "../representation/Problems.js"
 
@@ -32,6 +33,19 @@ export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
               source
             })
           ),
+          Effect.map((created) =>
+            HttpServerResponse.unsafeJson(created, { status: 201, headers: { location: "/api/v1/keys/self" } })
+          ),
+          Problems.translate
+        )
+      )
+      .handle("change", ({ payload }) =>
+        Effect.flatMap(CurrentCaller, ({ id }) =>
+          Problems.translate(payload.label == null ? keys.self(id) : keys.rename(id, payload.label))
+        )
+      )
+      .handle("rotate", ({ payload, request }) =>
+        keys.rotate({ presented: presentedBy(request), overlapSeconds: payload.overlap_seconds ?? 86_400 }).pipe(
           Effect.map((created) =>
             HttpServerResponse.unsafeJson(created, { status: 201, headers: { location: "/api/v1/keys/self" } })
           ),

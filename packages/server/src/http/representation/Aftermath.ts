@@ -22,6 +22,8 @@ export const of = (
       return once(`GET ${basePath}/api/v1/webhooks`, named)
     case "POST /api/v1/keys":
       return "It is not known whether a key was made. Nobody was shown its secret, so request another one."
+    case "POST /api/v1/keys/self/rotate":
+      return "It is not known whether the secret was replaced, and nobody was shown the new one. Repeat the request with the same key, as long as that is accepted."
     case "DELETE /api/v1/keys/self":
       return `${unknown} Repeat it: 401 key_revoked means that it was.`
     case "POST /api/v1/webhooks/:webhook_id/rotate-secret":
