@@ -5,7 +5,8 @@ import {Coin, OwnRouter} from "./OwnRouter.sol";
 import {PoolKey, PoolManager, PoolSlots, SwapParams} from "./PoolManager.sol";
 
 /// @notice Trades in pools of Uniswap V4 as Uniswap's SwapRouter02 does in those of V3, so that a simulation can treat both
-/// alike: whoever calls pays the wrapped coin as native coin, and is paid it as the wrapped coin. It is put at an address by a
+/// alike: whoever calls pays the wrapped coin as native coin, and is paid it as the wrapped coin, or as native coin where no wrapped
+/// coin is given. It is put at an address by a
 /// state override, and knows its pools by words behind its code: for each pool the members of its key, then the manager, the
 /// wrapped coin, and how many pools there are. A hook that queries its caller for the trader gets an answer.
 contract ManagerRouter is OwnRouter {
@@ -100,9 +101,9 @@ contract ManagerRouter is OwnRouter {
         return manager().settle();
     }
 
-    /// Takes an amount out of the manager for an account: native coin as the wrapped coin.
+    /// Takes an amount out of the manager for an account: native coin as the wrapped coin, where there is one.
     function give(address currency, address to, uint256 amount) private {
-        if (currency != address(0)) return manager().take(currency, to, amount);
+        if (currency != address(0) || wrapped() == address(0)) return manager().take(currency, to, amount);
         manager().take(currency, address(this), amount);
         Coin(wrapped()).deposit{value: amount}();
         Coin(wrapped()).transfer(to, amount);

@@ -2,7 +2,8 @@
 pragma solidity ^0.8.20;
 
 /// @notice Where a token is traded. `funding` says how native coin becomes `quote` before the trade: zero, not at all
-/// (the router takes native coin); the wrapped coin, by its `deposit()`; else by this router of the Uniswap V2 shape.
+/// (the router takes native coin); the wrapped coin, by its `deposit()`; else by this router of the Uniswap V2 shape. A `quote`
+/// that is zero is native coin itself.
 struct Route {
     Kind kind;
     uint24 fee;
@@ -221,6 +222,7 @@ library TradeSimulator {
     }
 
     function balance(address token, address account) private view returns (uint256) {
+        if (token == address(0)) return account.balance;
         return read(token, abi.encodeWithSignature("balanceOf(address)", account))[0];
     }
 

@@ -1,4 +1,4 @@
-import { Address, type Analysis, Analyzer } from "@assay/core"
+import { Address, type Analysis, Analyzer, Chains } from "@assay/core"
 import { RpcFault } from "@assay/core/testing"
 import { Artifact, Specimens } from "@assay/sandbox"
 import { Effect } from "effect"
@@ -12,9 +12,11 @@ import {
   parseEther
 } from "viem"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Draw from "../../../../test/Draw.js"
 import * as Tier from "../../../../test/Tier.js"
 import * as ManagerWorld from "../facts/venue/ManagerWorld.js"
 import * as SwapHooks from "../facts/venue/SwapHooks.js"
+import * as VenueLaw from "./VenueLaw.js"
 import * as World from "./World.js"
 
 // Tokens of the sandbox once more, each with its only pool in the manager of Uniswap V4 and no hook: what is said of their trades
@@ -143,14 +145,15 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens with their only po
 
   const analyze = (
     address: Account,
-    { rules, wire }: (typeof profiles)[string] = { rules: [], wire: World.http }
+    { rules, wire }: (typeof profiles)[string] = { rules: [], wire: World.http },
+    chain: Chains.Chain = world.chain
   ): Promise<Analysis.Analysis> =>
     world.runOver(wire)(
       Effect.gen(function* () {
         const faults = yield* RpcFault.RpcFault
         yield* faults.replace(rules)
         const analyzer = yield* Analyzer.Analyzer
-        return yield* analyzer.analyze({ kind: "token", chain: world.chain, address: Address.checksum(address) })
+        return yield* analyzer.analyze({ kind: "token", chain, address: Address.checksum(address) })
       })
     )
 
@@ -160,6 +163,23 @@ describe.runIf(Tier.landing)(Tier.title(Tier.landing, "tokens with their only po
     assert.deepStrictEqual(trades(managed), trades(paired))
     const { isTrap = false }: Twin = twins[name]
     if (isTrap) assert.strictEqual(managed.facts.risk?.level, paired.facts.risk?.level)
+  })
+
+  // Nothing there says which token is the wrapped coin.
+  it("are traded for native coin on a chain without a row, with the verdicts of one with a row, or unknown", async () => {
+    const { endpoints, explorer, id, name } = world.chain
+    const unlisted = Chains.make({ id, name, endpoints, explorer, addressBook: id })
+    for (const each of Tier.all
+      ? names
+      : (["plain", Draw.placeOf("trap", 2) === 0 ? "honeypot" : "sellTax90"] as const)) {
+      const found = await analyze(tokens[each], undefined, unlisted)
+      assert.strictEqual(found.facts.pools?.[0]?.quote, Address.zero, each)
+      const { isTrap = false }: Twin = twins[each]
+      const said = VenueLaw.of(await analyze(tokens[each]))
+      assert.deepStrictEqual(VenueLaw.contradictions(isTrap ? "trap" : "honest", said, VenueLaw.of(found)), [], each)
+      if (each === "plain" || each === "sellTax90")
+        assert.deepStrictEqual(trades(found), trades(await analyze(tokens[each])), each)
+    }
   })
 
   it.each(Object.entries(profiles))(

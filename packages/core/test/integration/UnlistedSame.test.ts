@@ -7,8 +7,7 @@ import * as VenueLaw from "./VenueLaw.js"
 // Of which less is known without a row, beside what their pools are worth; UnlistedChains.test.ts holds them to no more than less.
 const less: Readonly<Partial<Record<UnlistedChains.Name, string>>> = {
   usdc: "its transfers depend on who calls, so that a router of ours shows nothing of the real one",
-  unlaunched: "no pool shows which exchanges there are",
-  managed: "no pool shows which coin is the wrapped one"
+  unlaunched: "no pool shows which exchanges there are"
 }
 
 const names = UnlistedChains.names.filter((name) => !(name in less))

@@ -13,7 +13,8 @@ import { Quantity } from "../Quantity.js"
  * A pool of Uniswap V4 has no address of its own: `address` and `manager` are the contract that keeps all of them, `pool_id` is
  * its key there, and `hook` the contract that is called around its swaps, absent where there is none. Other pools have none of
  * the three. Its reserves are those of the pair that pays as much until the price is a quarter or four times of what it is. A
- * pool with native coin has the wrapped coin as its `quote`, and the coin's own `quote_symbol`.
+ * pool with native coin has the wrapped coin as its `quote`, or the zero address where no wrapped coin is known, and the coin's own
+ * `quote_symbol`.
  *
  * @see https://docs.uniswap.org/contracts/v4/concepts/PoolManager
  */

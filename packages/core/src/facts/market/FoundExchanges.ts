@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Array as Arr, BigInt as BigInts, Effect, Either, Option, Order } from "effect"
+import * as Chains from "../../chain/Chains.js"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
@@ -131,6 +132,9 @@ export const find = (
         )
       )
     ])
+    const unit = Option.orElse(wrapped, () =>
+      found.managers.length === 0 ? Option.none() : Option.some(coinOf(state))
+    )
     const priced = proved.filter(({ other }) => Option.exists(wrapped, ({ address }) => address === other))
     const places = new Set([...priced.map(placeOf), ...found.managers])
     const unpriced = new Set(proved.map(placeOf).filter((place) => !places.has(place)))
@@ -143,7 +147,7 @@ export const find = (
     })
     return {
       market: {
-        wrapped,
+        wrapped: unit,
         quotes: Option.toArray(wrapped),
         dollars: [],
         references: referencesAmong(pairs, token, wrapped),
@@ -306,6 +310,17 @@ const wrappedAmong = (
         ({ address, symbol }) => ({ address, symbol, decimals: 18, source })
       )
   )
+
+/**
+ * Native coin, as what pools are priced in where no wrapped coin is proved: a manager keeps it as itself, so that nothing has to be
+ * true of a contract that wraps it.
+ */
+const coinOf = ({ chain }: ChainState["Type"]): AddressBook.KnownToken => ({
+  address: Address.zero,
+  symbol: Option.getOrElse(Chains.currencyOf(chain), () => "native coin"),
+  decimals: 18,
+  source: "native coin of the chain"
+})
 
 /** Pairs of a factory that are looked at for one to compare trades with, the oldest. */
 const mostPairs = 16

@@ -202,48 +202,48 @@ const managedIn = (
   const quoted = pools.flatMap((pool) => {
     const other = pool.key.currencies.find((currency) => currency !== token) ?? token
     const coin = Option.filter(market.wrapped, () => other === Address.zero)
+    const symbolOf = ({ address, symbol }: AddressBook.KnownToken) =>
+      // The wrapped coin's symbol is the coin's behind a W.
+      other === Address.zero && address !== Address.zero ? symbol.slice(1) : symbol
     const quote = Option.orElse(coin, () =>
       Option.fromNullable(market.quotes.find(({ address }) => Address.checksum(address) === other))
     )
-    return Option.toArray(Option.map(quote, (known) => ({ pool, quote: known, isNative: Option.isSome(coin) })))
+    return Option.toArray(Option.map(quote, (known) => ({ pool, quote: known, symbol: symbolOf(known) })))
   })
-  const inspected = quoted.map(
-    ({ isNative, pool: { id, isApart, key, state }, quote }): readonly [Inspected, bigint] => {
-      const order = orderOf(key, token)
-      const near = ConcentratedLiquidity.nearOf(state, order)
-      const reserve = ConcentratedLiquidity.asReserves(near)
-      const sides = Market.sidesOf(token, quote.address)
-      const item: Inspected = {
-        pool: {
-          address: Address.checksum(exchange.manager),
-          exchange: exchange.name,
-          kind: "uniswap-v4",
-          fee_bps: key.fee === PoolKey.dynamicFee ? null : key.fee / 100,
-          quote: Address.checksum(quote.address),
-          // The wrapped coin's symbol is the coin's behind a W.
-          quote_symbol: isNative ? quote.symbol.slice(1) : quote.symbol,
-          reserve_token: Quantity.make(reserve.token),
-          reserve_quote: Quantity.make(reserve.quote),
-          lp_total_supply: null,
-          lp_burned: null,
-          manager: Address.checksum(exchange.manager),
-          pool_id: id,
-          ...(key.hook === Address.zero ? {} : { hook: key.hook })
-        },
-        exchange,
-        fee: key.fee,
-        sides,
-        reserveToken: reserve.token,
-        reserveQuote: reserve.quote,
-        held,
-        price: Option.some(ConcentratedLiquidity.priceAs(state.price, { from: order, to: sides })),
-        liquidity: Option.some(state.liquidity),
-        key: Option.some(key),
-        ruled: isApart ? Option.none() : Option.some(key.hook)
-      }
-      return [item, near.token]
+  const inspected = quoted.map(({ pool: { id, isApart, key, state }, quote, symbol }): readonly [Inspected, bigint] => {
+    const order = orderOf(key, token)
+    const near = ConcentratedLiquidity.nearOf(state, order)
+    const reserve = ConcentratedLiquidity.asReserves(near)
+    const sides = Market.sidesOf(token, quote.address)
+    const item: Inspected = {
+      pool: {
+        address: Address.checksum(exchange.manager),
+        exchange: exchange.name,
+        kind: "uniswap-v4",
+        fee_bps: key.fee === PoolKey.dynamicFee ? null : key.fee / 100,
+        quote: Address.checksum(quote.address),
+        quote_symbol: symbol,
+        reserve_token: Quantity.make(reserve.token),
+        reserve_quote: Quantity.make(reserve.quote),
+        lp_total_supply: null,
+        lp_burned: null,
+        manager: Address.checksum(exchange.manager),
+        pool_id: id,
+        ...(key.hook === Address.zero ? {} : { hook: key.hook })
+      },
+      exchange,
+      fee: key.fee,
+      sides,
+      reserveToken: reserve.token,
+      reserveQuote: reserve.quote,
+      held,
+      price: Option.some(ConcentratedLiquidity.priceAs(state.price, { from: order, to: sides })),
+      liquidity: Option.some(state.liquidity),
+      key: Option.some(key),
+      ruled: isApart ? Option.none() : Option.some(key.hook)
     }
-  )
+    return [item, near.token]
+  })
   return [
     inspected.map(([item]) => item),
     {

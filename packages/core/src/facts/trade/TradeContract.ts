@@ -122,7 +122,7 @@ const byOverride = (
 }
 
 // The wrapped coin's contract holds native coin on every chain, so that a call from it can spend some without any
-// override.
+// override. So does the manager where trades are in native coin.
 const byConstructor = (
   state: ChainState["Type"],
   route: TradeRoute,
@@ -131,10 +131,11 @@ const byConstructor = (
   pretended: Pretended
 ) => {
   const spend = nativeFor(route, sizes.large)
+  const from = route.wrapped === Address.zero ? route.pool.pool.address : route.wrapped
   return Effect.flatMap(
     state.call({
       ...pretended,
-      from: route.wrapped,
+      from,
       value: spend + controlsSpend(route),
       data: withRouter(
         route,
@@ -142,7 +143,7 @@ const byConstructor = (
       ),
       gas: gas.trip
     }),
-    (reading) => runOf(route, environment, route.wrapped, spend, reading)
+    (reading) => runOf(route, environment, from, spend, reading)
   )
 }
 

@@ -16,7 +16,7 @@ import { sizes } from "./TradeScene.js"
 
 /**
  * How a token is reached from native coin: its pool, the router that trades in it, and a control token that the same
- * router trades.
+ * router trades. `wrapped` is the zero address where the market has native coin itself.
  */
 export interface TradeRoute {
   readonly pool: Pools.Inspected

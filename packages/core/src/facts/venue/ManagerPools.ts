@@ -67,7 +67,8 @@ export const read = (
   token: Address.Address
 ): Effect.Effect<ManagerPools> =>
   Effect.gen(function* () {
-    const coins = [Address.zero, ...Option.toArray(market.wrapped).map(({ address }) => Address.checksum(address))]
+    const wrapped = Option.toArray(market.wrapped).map(({ address }) => Address.checksum(address))
+    const coins = [...new Set([Address.zero, ...wrapped])]
     const others = Market.quotesFor(market, token).map(({ address }) => Address.checksum(address))
     const proposed = (a: Address.Address, b: Address.Address) => PoolKey.usual.map((fees) => PoolKey.plain(a, b, fees))
     const quotes = [Address.zero, ...others]

@@ -10,7 +10,8 @@ import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 
 /**
- * Where tokens of one chain are traded. `dollars` are the quotes that are worth a dollar each, `references` the tokens with pools
+ * Where tokens of one chain are traded. `wrapped` is the wrapped coin, or native coin itself, by the zero address, where none is
+ * known and a manager has pools of it; only the former is a quote. `dollars` are the quotes that are worth a dollar each, `references` the tokens with pools
  * that trades are compared with; `byBuild` where exchanges are known by their code alone.
  */
 export interface Market {
