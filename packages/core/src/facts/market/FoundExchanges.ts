@@ -1,44 +1,36 @@
 /** @internal */
 
-import { Array as Arr, BigInt as BigInts, Effect, Either, Option, Order } from "effect"
+import { Array as Arr, BigInt as BigInts, Effect, Option, Order } from "effect"
 import * as Chains from "../../chain/Chains.js"
-import type { ChainState, Log } from "../../chain/state/ChainState.js"
-import * as AddressBook from "../../data/AddressBook.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
+import type * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { PoolVault } from "../../domain/facts/PoolVault.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
-import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
-import * as ManagerPools from "../venue/ManagerPools.js"
 import * as Market from "../venue/Market.js"
-import * as Ledger from "./Ledger.js"
+import * as ExchangeCandidates from "./ExchangeCandidates.js"
 import * as PositionRanges from "./PositionRanges.js"
-import * as TransferScan from "./TransferScan.js"
+import * as UnprovedHolders from "./UnprovedHolders.js"
 
 /**
  * The exchanges that trade a token on a chain without a row in the address book. `claimed` are contracts that hold some of
- * the token and say, or of which an event says, that they are its pools, until they are read as such; `large` are those that hold
- * some and have code that is no published build. `unseen` is the most that an account holds that was not looked at, none where not
- * all transfers were read; `gap` is why events may name more pools, none where all were read.
+ * the token and say, or of which an event says, that they are its pools, until they are read as such. `unproved` says what else may be
+ * a larger market than pools with so much of the token.
  */
 export interface FoundExchanges {
   readonly market: Market.Market
   readonly claimed: ReadonlyArray<PoolVault>
-  readonly large: ReadonlyArray<PoolVault>
-  readonly unseen: Option.Option<bigint>
-  readonly gap: Option.Option<string>
+  readonly unproved: (held: bigint) => Effect.Effect<UnprovedHolders.Unproved>
 }
 
 const { functions } = Selectors
-
-const pairCreated = Selectors.topic("PairCreated(address,address,address,uint256)")
-const poolCreated = Selectors.topic("PoolCreated(address,address,uint24,int24,address)")
 
 const allPairs = Selectors.selector("allPairs(uint256)")
 
@@ -51,25 +43,8 @@ const pairInit = "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348
 // https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/PoolAddress.sol
 const poolInit = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"
 
-/** Contracts that may have made pools, and are looked at: those of the pools that hold the most of the token. */
-const mostMakers = 32
-
-/** Holders that are looked at, the largest. */
-const mostHolders = 32
-
-/** Pools that events name and of which it is read what they hold. */
-const mostNamed = 480
-
 /** Other tokens that may be the wrapped coin: those that the pools with the most of the token have. */
 const mostQuotes = 8
-
-/** A pool that an event names, or that a holder says to be. None where it is a pool of a manager, which has no address. */
-interface Named {
-  readonly maker: Address.Address
-  readonly pool: Option.Option<Address.Address>
-  readonly other: Address.Address
-  readonly fee: Option.Option<number>
-}
 
 /**
  * Finds the exchanges that trade a token. Where its pools are is learnt from events without an address in their filter, and
@@ -83,21 +58,11 @@ export const find = (
   unlisted: Market.Market
 ): Effect.Effect<FoundExchanges> =>
   Effect.gen(function* () {
-    const [transfers, named, isWhole] = yield* learn(state, token)
-    const ledger = Ledger.of(transfers.logs)
-    const accounts = Ledger.largest(ledger).filter((account) => account !== token)
-    const managers = AddressBook.managersAnywhere.map(({ manager }) => Address.checksum(manager))
-    const holders = [...new Set([...accounts.slice(0, mostHolders), ...managers])]
-    const pools = [...new Set(named.map(placeOf))]
-    const { held, said } = yield* readPlaces(state, token, holders, pools.slice(0, mostNamed))
-    const heldAt = (address: Address.Address) => held.get(address) ?? 0n
-    const all = [...named, ...said].sort((a, b) => Order.bigint(heldAt(placeOf(b)), heldAt(placeOf(a))))
-    const makers = [...new Set([...all.map(({ maker }) => maker), ...managers.filter((each) => heldAt(each) > 0n)])]
-    const looked = new Set(makers.slice(0, mostMakers))
+    const { all, beyond, gap, heldAt, makers, owners } = yield* ExchangeCandidates.read(state, token)
+    const looked = new Set(makers)
     const tokens = [
       ...new Set(all.flatMap(({ maker, other }) => (looked.has(maker) && other !== Address.zero ? [other] : [])))
     ].slice(0, mostQuotes)
-    const owners = holders.filter((holder) => heldAt(holder) > 0n)
     const codes = new Map(
       yield* Together.forEach([...new Set([...looked, ...tokens, ...owners])], (address) =>
         Effect.map(
@@ -121,7 +86,7 @@ export const find = (
       wrappedAmong(
         state,
         tokens.filter((other) => isBuild("WETH9")(other) && proved.some((each) => each.other === other)),
-        proved.map(placeOf)
+        proved.map(ExchangeCandidates.placeOf)
       ),
       firstPairs(state, found.pairs),
       Together.forEach(found.pools, (factory) =>
@@ -136,10 +101,13 @@ export const find = (
       found.managers.length === 0 ? Option.none() : Option.some(coinOf(state))
     )
     const priced = proved.filter(({ other }) => Option.exists(wrapped, ({ address }) => address === other))
-    const places = new Set([...priced.map(placeOf), ...found.managers])
-    const unpriced = new Set(proved.map(placeOf).filter((place) => !places.has(place)))
+    const places = new Set([...priced.map(ExchangeCandidates.placeOf), ...found.managers])
+    const unpriced = new Set(proved.map(ExchangeCandidates.placeOf).filter((place) => !places.has(place)))
     const kept = found.managers.map(managerExchange)
-    const claimed = new Set(all.map(placeOf).filter((place) => !found.managers.includes(place) && heldAt(place) > 0n))
+    const claimed = new Set(
+      all.map(ExchangeCandidates.placeOf).filter((place) => !found.managers.includes(place) && heldAt(place) > 0n)
+    )
+    const isOther = (holder: Address.Address) => !places.has(holder) && !claimed.has(holder)
     const asVault = (exchange: string) => (address: Address.Address) => ({
       exchange,
       vault: address,
@@ -162,126 +130,16 @@ export const find = (
       claimed: [...claimed].map((place) =>
         asVault(unpriced.has(place) ? "a pool with a token that has no known price" : "a pool without proof")(place)
       ),
-      large: owners
-        .filter(
-          (owner) =>
-            !places.has(owner) &&
-            !claimed.has(owner) &&
-            Option.isNone(buildOf(owner)) &&
-            Option.exists(codeOf(owner), Bytecode.isContract)
-        )
-        .map(asVault("a contract of unknown code")),
-      unseen:
-        transfers.complete && ledger.readable
-          ? Option.some(ledger.balances.get(accounts[mostHolders] ?? token) ?? 0n)
-          : Option.none(),
-      gap:
-        makers.length > mostMakers || pools.length > mostNamed
-          ? Option.some(`not read: ${pools.length} contracts that events name as pools`)
-          : isWhole
-            ? Option.none()
-            : Option.some("not all events that name its pools could be read")
-    }
-  })
-
-/** What leaves first: the transfers of the token, and the events that name its pools. */
-const learn = (
-  state: ChainState["Type"],
-  token: Address.Address
-): Effect.Effect<readonly [Pick<TransferScan.TransferScan, "logs" | "complete">, ReadonlyArray<Named>, boolean]> => {
-  const word = Getter.word(token)
-  const made = [pairCreated, poolCreated]
-  return Effect.map(
-    Together.all([
-      Effect.orElseSucceed(TransferScan.of(state, token), () => ({ logs: [], complete: false })),
-      Together.forEach(
-        [
-          [made, word],
-          [[...made, ManagerPools.initialized], null, word],
-          [ManagerPools.initialized, null, null, word]
-        ],
-        (wanted) => Effect.either(state.logs({ topics: wanted }))
-      )
-    ]),
-    ([transfers, scans]) => [
-      transfers,
-      [
-        ...new Map(
-          Arr.getRights(scans)
-            .flatMap(({ value }) => value.logs.flatMap((log) => Option.toArray(namedBy(log, token))))
-            .map((named) => [[named.maker, placeOf(named), named.other].join(), named] as const)
-        ).values()
-      ],
-      scans.every((scan) => Either.isRight(scan) && scan.right.value.complete)
-    ]
-  )
-}
-
-/** Where the tokens of a pool are. */
-const placeOf = ({ maker, pool }: Named): Address.Address => Option.getOrElse(pool, () => maker)
-
-/** What an event says of a pool of the token; none where it says nothing that can be one. */
-const namedBy = ({ address: maker, data, topics }: Log, token: Address.Address): Option.Option<Named> =>
-  Option.gen(function* () {
-    const [kind, ...rest] = topics
-    const sides = (kind === ManagerPools.initialized ? rest.slice(1, 3) : rest.slice(0, 2)).map(Address.fromWord)
-    const other = yield* Option.fromNullable(sides.find((side) => side !== token))
-    if (kind === ManagerPools.initialized) return { maker, other, pool: Option.none(), fee: Option.none() }
-    const pool = yield* Option.flatMap(Getter.wordAt(data, kind === pairCreated ? 0 : 32), Getter.addressOfWord)
-    const fee = kind === pairCreated ? Option.none() : Option.map(Option.fromNullable(rest[2]), Number)
-    return { maker, other, pool: Option.some(pool), fee }
-  })
-
-/** What contracts hold of the token, and what those that hold some say of themselves as pools. */
-const readPlaces = (
-  state: ChainState["Type"],
-  token: Address.Address,
-  holders: ReadonlyArray<Address.Address>,
-  pools: ReadonlyArray<Address.Address>
-): Effect.Effect<{ readonly held: ReadonlyMap<Address.Address, bigint>; readonly said: ReadonlyArray<Named> }> =>
-  Effect.map(
-    Effect.orElseSucceed(
-      Effect.map(
-        BatchRead.all(
-          state,
-          [
-            ...holders.flatMap((holder) => [
-              BatchRead.balanceOf(token, holder),
-              ...asPool.map((getter) => BatchRead.get(holder, getter))
-            ]),
-            ...pools.map((pool) => BatchRead.balanceOf(token, pool))
-          ],
-          { readsPerCall: BatchRead.hostileReads }
+      unproved: UnprovedHolders.of(state, {
+        looked: owners.filter(isOther).map((owner) => [owner, heldAt(owner)]),
+        codeOf,
+        beyond: Option.map(
+          beyond,
+          Arr.filter(([holder]) => isOther(holder))
         ),
-        ({ value }) => value
-      ),
-      () => []
-    ),
-    (answers) => {
-      const each = 1 + asPool.length
-      const held = [
-        ...holders.map((holder, place) => [holder, answers[each * place]?.[0] ?? 0n] as const),
-        ...pools.map((pool, place) => [pool, answers[each * holders.length + place]?.[0] ?? 0n] as const)
-      ]
-      const said = holders.flatMap((holder, place) =>
-        Option.toArray(saidBy(holder, token, answers.slice(each * place + 1, each * (place + 1))))
-      )
-      return { held: new Map(held), said }
+        gap
+      })
     }
-  )
-
-const asPool = [functions.factory, functions.token0, functions.token1, functions.fee]
-
-const saidBy = (
-  holder: Address.Address,
-  token: Address.Address,
-  [factory, first, second, fee]: ReadonlyArray<BatchRead.Answer>
-): Option.Option<Named> =>
-  Option.gen(function* () {
-    const [maker, ...sides] = yield* Option.all([factory, first, second].map(accountIn))
-    const other = sides.find((side) => side !== token)
-    if (maker === undefined || other === undefined || !sides.includes(token)) return yield* Option.none()
-    return { maker, other, pool: Option.some(holder), fee: Option.map(Option.fromNullable(fee?.[0]), Number) }
   })
 
 /**
@@ -336,19 +194,18 @@ const firstPairs = (
       state,
       factories.flatMap((factory) => indices.map((index) => BatchRead.get(factory, allPairs, [index])))
     )
-    const places = pairs.value.flatMap((answer) => Option.toArray(accountIn(answer)))
+    const places = pairs.value.flatMap((answer) => Option.toArray(ExchangeCandidates.accountIn(answer)))
     const sides = yield* BatchRead.all(
       state,
       places.flatMap((pair) => [BatchRead.get(pair, functions.token0), BatchRead.get(pair, functions.token1)])
     )
     return places.map((_, place) =>
-      sides.value.slice(2 * place, 2 * place + 2).flatMap((answer) => Option.toArray(accountIn(answer)))
+      sides.value
+        .slice(2 * place, 2 * place + 2)
+        .flatMap((answer) => Option.toArray(ExchangeCandidates.accountIn(answer)))
     )
     // Without any, nothing is compared, and what fails shows nothing.
   }).pipe(Effect.orElseSucceed(() => []))
-
-const accountIn = (answer: BatchRead.Answer | undefined): Option.Option<Address.Address> =>
-  Option.flatMap(Option.fromNullable(answer?.[0]), (word) => Getter.addressOfWord(Getter.word(word)))
 
 /** The tokens that are paired with the wrapped coin, but for the one under analysis. */
 const referencesAmong = (
@@ -411,7 +268,7 @@ const pairExchange = (factory: Address.Address): AddressBook.PairExchange => ({
 const poolExchange = (
   state: ChainState["Type"],
   factory: Address.Address,
-  pools: ReadonlyArray<Named>
+  pools: ReadonlyArray<ExchangeCandidates.Candidate>
 ): Effect.Effect<AddressBook.PoolExchange> =>
   Effect.map(positionManagerOf(state, factory, pools), (manager) => ({
     name: "Uniswap V3",
@@ -430,10 +287,10 @@ const mostOwners = 8
 const positionManagerOf = (
   state: ChainState["Type"],
   factory: Address.Address,
-  pools: ReadonlyArray<Named>
+  pools: ReadonlyArray<ExchangeCandidates.Candidate>
 ): Effect.Effect<Option.Option<Address.Address>> =>
   Effect.gen(function* () {
-    const address = [...new Set(pools.map(placeOf))]
+    const address = [...new Set(pools.map(ExchangeCandidates.placeOf))]
     const { logs } = yield* EventScan.of(state, { address, topics: [PositionRanges.mint] })
     const owners = [...new Set(logs.flatMap(({ topics }) => (topics[1] === undefined ? [] : [topics[1]])))]
       .slice(0, mostOwners)

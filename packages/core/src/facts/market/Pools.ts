@@ -59,7 +59,8 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
       (token: Address.Address) => token,
       (token) => Effect.flatMap(foundExchanges, (part) => part.find(state, token, listed))
     )
-    const ofBook = Effect.succeed({ market: listed, claimed: [], large: [], unseen: Option.none(), gap: Option.none() })
+    const unproved = () => Effect.succeed({ vaults: [], gap: Option.none() })
+    const ofBook = Effect.succeed({ market: listed, claimed: [], unproved })
     const find = (token: Address.Address): Effect.Effect<FoundExchanges.FoundExchanges> =>
       Option.isSome(book.addresses) ? ofBook : found(token)
     const inspectOnce = yield* OncePerKey.make(
@@ -134,7 +135,7 @@ export type MarketReading = readonly [
  */
 const inspect = (
   state: ChainState["Type"],
-  { claimed, gap, large, market, unseen }: FoundExchanges.FoundExchanges,
+  { claimed, market, unproved }: FoundExchanges.FoundExchanges,
   token: Address.Address
 ): Effect.Effect<MarketReading, ChainError> =>
   Effect.gen(function* () {
@@ -159,6 +160,7 @@ const inspect = (
       Option.isNone(gap) && (unpriced === 0 || all.length > 0) ? [Address.checksum(exchange.manager)] : []
     )
     const most = all.reduce((held, { reserveToken }) => BigInts.max(held, reserveToken), 0n)
+    const { gap, vaults: larger } = yield* unproved(most)
     const isRouted = ({ exchange }: Inspected) => Option.isSome(MarketReference.routerOf(reference.value, exchange))
     const ours = pools.every(isRouted) ? Option.none() : Option.some(yield* routerOfOurs)
     return [
@@ -168,10 +170,10 @@ const inspect = (
         ...vaults.filter(({ vault }) => !whole.includes(vault)),
         // What events say of a pool may differ from what it says itself: only one that was read as a pool is no claim.
         ...claimed.filter(({ vault }) => !pools.some(({ pool }) => pool.address === vault)),
-        ...large.filter(({ amount }) => amount === null || BigInt(amount) > most)
+        ...larger
       ],
       managed.map(([, manager]) => manager),
-      Option.filter(gap, () => Option.getOrElse(unseen, () => most + 1n) > most)
+      gap
     ]
   })
 

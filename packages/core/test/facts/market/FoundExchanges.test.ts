@@ -109,6 +109,30 @@ layer(running)("on a chain without a row in the address book", (it) => {
     })
   )
 
+  it.effect(
+    "a contract behind 32 larger holders that has more than the pool may be the market, an account may not",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Running
+        const ether = 10n ** 18n
+        const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, "Plain"))
+        const other = yield* Effect.promise(() => Adversaries.deploy(sandbox, "Plain"))
+        const from = sandbox.accounts.maker
+        const deposit = encodeFunctionData({ abi: parseAbi(["function deposit()"]) })
+        yield* Effect.promise(() =>
+          sandbox.transact({ from, to: addresses.weth, gas: 100_000n, data: deposit, value: ether })
+        )
+        yield* Effect.promise(() => pair(sandbox, token, addresses.weth, [500n * ether, ether]))
+        yield* Effect.promise(() => Adversaries.distribute(sandbox, token, Adversaries.strangers(34)))
+        assert.isTrue(Option.isNone(Pools.outweighing(yield* marketOf(token))), "they are accounts")
+
+        const erc20 = parseAbi(["function transfer(address, uint256)"])
+        const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [other, 600n * ether] })
+        yield* Effect.promise(() => sandbox.transact({ from, to: token, gas: 300_000n, data }))
+        assert.include(Option.getOrNull(Pools.outweighing(yield* marketOf(token))), "a contract of unknown code holds")
+      })
+  )
+
   it.effect("a wrapped coin that owns less native coin than its pools have of it is none", () =>
     Effect.gen(function* () {
       const sandbox = yield* Running
