@@ -63,6 +63,14 @@ const trades = (analysis: Analysis.Analysis): Readonly<Record<string, string>> =
 
 const overrides = ({ method, params }: RpcFault.SeenCall) => method === "eth_call" && params.length > 2
 
+// As 2,000 blocks are to a chain of twenty million: a small part of the sandbox's few hundred.
+const widest = 40
+
+const span = ({ params: [filter] }: Pick<RpcFault.SeenCall, "params">): number => {
+  const { fromBlock, toBlock } = filter as { readonly fromBlock: string; readonly toBlock: string }
+  return Number(toBlock) - Number(fromBlock) + 1
+}
+
 const profiles: Readonly<Record<string, { rules: ReadonlyArray<RpcFault.Rule>; wire: World.Wire }>> = {
   "that refuses overrides": { rules: [{ when: overrides, kind: "internal_error" }], wire: World.http },
   "without eth_simulateV1": {
@@ -71,6 +79,10 @@ const profiles: Readonly<Record<string, { rules: ReadonlyArray<RpcFault.Rule>; w
   },
   "without events": {
     rules: [{ when: ({ method }) => method === "eth_getLogs", kind: "method_missing" }],
+    wire: World.http
+  },
+  "that gives few blocks of events at once": {
+    rules: [{ when: (call) => call.method === "eth_getLogs" && span(call) > widest, kind: "log_limit" }],
     wire: World.http
   },
   "that takes no batches": { rules: [], wire: World.single }
