@@ -15,7 +15,7 @@ const decodeGranted = Schema.decodeUnknown(Schema.Array(GrantedRow))
 const decodeJudgements = Schema.decodeUnknown(Schema.NonEmptyArray(JudgementRow))
 
 /**
- * Units in Postgres: one row per reservation, and the units taken from each bucket per day.
+ * Units in Postgres: one row per reservation, the units taken from each bucket per day, and the sums of days long past.
  *
  * @since 0.1.0
  * @category layers
@@ -85,7 +85,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
       Effect.map(sql`SELECT id FROM reservation WHERE id = ${id}`, (rows) => rows.length > 0)
 
     return {
-      ...SqlQuotaStore.reads(database),
+      ...SqlQuotaStore.make(database),
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
         if (yield* takeFree(request)) return { _tag: "Reserved" } as QuotaStore.ReserveAnswer
         const day = Timestamp.dayOf(request.now)

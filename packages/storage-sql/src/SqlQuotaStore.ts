@@ -16,26 +16,37 @@ const ReservationRow = Schema.Struct({
 })
 const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
 
+const IdRow = Schema.Struct({ id: Id.ExecutionId })
+
+const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
 const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
 
 /**
- * What is read of the units of a database. They are taken and returned by statements of its own.
+ * What all databases do alike with units: read them, and remove those of the past. They are taken and returned by statements
+ * of each kind.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const reads = ({
+export const make = ({
+  each,
+  forUpdate,
+  operation,
   reading,
   rows,
-  sql
-}: SqlDatabase): Pick<QuotaStore.QuotaStore["Type"], "count" | "unsettled"> => ({
+  sql,
+  transaction
+}: SqlDatabase): Pick<QuotaStore.QuotaStore["Type"], "count" | "prune" | "unsettled"> => ({
   count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
     const found = yield* decodeCounts(
       yield* rows(sql`
         SELECT state, kind, count(*) AS units FROM reservation
         WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'
-        GROUP BY state, kind`)
+        GROUP BY state, kind
+        UNION ALL
+        SELECT state, kind, units FROM reservation_sum
+        WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'`)
     )
     const units = (holds: (row: typeof CountRow.Type) => boolean) =>
       found.filter(holds).reduce((sum, row) => sum + row.units, 0)
@@ -53,5 +64,38 @@ export const reads = ({
         WHERE state = 'reserved' AND reserved_at < ${before}
         ORDER BY reserved_at LIMIT ${limit}`)
     )
-  }, reading("QuotaStore.unsettled"))
+  }, reading("QuotaStore.unsettled")),
+  prune: Effect.fn("QuotaStore.prune")(
+    function* ({ limit, settledBefore, sumsBefore }: QuotaStore.LedgerBounds) {
+      const settled = yield* decodeIds(
+        yield* sql`
+          SELECT id FROM reservation WHERE day < ${settledBefore} AND state <> 'reserved'
+          ORDER BY day LIMIT ${limit} ${forUpdate}`
+      )
+      if (settled.length > 0) {
+        const these = sql`id IN (${each(settled.map(({ id }) => id))})`
+        // In one order, so that of two that do this neither waits for the other in a circle.
+        yield* sql`
+          INSERT INTO reservation_sum (key_id, day, kind, state, units)
+          SELECT key_id, day, kind, state, count(*) FROM reservation WHERE ${these}
+          GROUP BY key_id, day, kind, state ORDER BY key_id, day, kind, state
+          ON CONFLICT (key_id, day, kind, state) DO UPDATE SET units = reservation_sum.units + excluded.units`
+        yield* sql`DELETE FROM reservation WHERE ${these}`
+      }
+      // A release gives its unit back to the counters of its day.
+      const counters = yield* sql`
+        DELETE FROM bucket_day WHERE (bucket, day) IN (
+          SELECT bucket, day FROM bucket_day
+          WHERE day < ${settledBefore} AND day NOT IN (SELECT day FROM reservation WHERE state = 'reserved')
+          ORDER BY day LIMIT ${limit - settled.length})
+        RETURNING day`
+      const sums = yield* sql`
+        DELETE FROM reservation_sum WHERE (key_id, day, kind, state) IN (
+          SELECT key_id, day, kind, state FROM reservation_sum WHERE day < ${sumsBefore}
+          ORDER BY day LIMIT ${limit - settled.length - counters.length})
+        RETURNING day`
+      return settled.length + counters.length + sums.length
+    },
+    (self) => operation("QuotaStore.prune")(transaction()(self))
+  )
 })

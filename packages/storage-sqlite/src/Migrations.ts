@@ -12,6 +12,7 @@ import { sealed } from "./migrations/0006_sealed.js"
 import { documents } from "./migrations/0007_documents.js"
 import { keyVersions } from "./migrations/0008_key_versions.js"
 import { formerSecrets } from "./migrations/0009_former_secrets.js"
+import { ledgerSums } from "./migrations/0010_ledger_sums.js"
 import { ours } from "./SqliteHealth.js"
 
 /**
@@ -29,7 +30,8 @@ export const all = {
   "0006_sealed": sealed,
   "0007_documents": documents,
   "0008_key_versions": keyVersions,
-  "0009_former_secrets": formerSecrets
+  "0009_former_secrets": formerSecrets,
+  "0010_ledger_sums": ledgerSums
 }
 
 /**

@@ -9,7 +9,7 @@ import type { SqliteHealth } from "./SqliteHealth.js"
 import type { SqliteReads } from "./SqliteReads.js"
 
 /**
- * Units in SQLite: one row per reservation, and the units taken from each bucket per day.
+ * Units in SQLite: one row per reservation, the units taken from each bucket per day, and the sums of days long past.
  *
  * @since 0.1.0
  * @category layers
@@ -26,7 +26,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
       RETURNING taken`
 
     return {
-      ...SqlQuotaStore.reads(database),
+      ...SqlQuotaStore.make(database),
       reserve: Effect.fn("QuotaStore.reserve")(function* (request: QuotaStore.ReserveRequest) {
         const { buckets, id, keyId, kind, now } = request
         const day = Timestamp.dayOf(now)

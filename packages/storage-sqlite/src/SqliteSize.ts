@@ -10,6 +10,7 @@ const tables = [
   "execution_removed",
   "idempotency_key",
   "reservation",
+  "reservation_sum",
   "watch",
   "watch_run",
   "outbox",

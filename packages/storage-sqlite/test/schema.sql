@@ -38,6 +38,8 @@ CREATE TABLE bucket_day (
   PRIMARY KEY (bucket, day)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX bucket_day_age ON bucket_day (day);
+
 CREATE TABLE delivery (
   seq         INTEGER NOT NULL PRIMARY KEY,
   id          TEXT    NOT NULL,
@@ -197,6 +199,8 @@ CREATE TABLE reservation (
   buckets     TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX reservation_age ON reservation (day) WHERE state <> 'reserved';
+
 CREATE INDEX reservation_by_key_day ON reservation (key_id, day, state, kind);
 
 CREATE TRIGGER reservation_deleted AFTER DELETE ON reservation BEGIN
@@ -208,6 +212,17 @@ CREATE TRIGGER reservation_inserted AFTER INSERT ON reservation BEGIN
   INSERT INTO key_version (key_id, version) VALUES (NEW.key_id, 1)
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
 END;
+
+CREATE TABLE reservation_sum (
+  key_id TEXT    NOT NULL,
+  day    TEXT    NOT NULL,
+  kind   TEXT    NOT NULL CHECK (kind IN ('token', 'wallet', 'contract', 'watch')),
+  state  TEXT    NOT NULL CHECK (state IN ('committed', 'released')),
+  units  INTEGER NOT NULL CHECK (units > 0),
+  PRIMARY KEY (key_id, day, kind, state)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX reservation_sum_age ON reservation_sum (day);
 
 CREATE INDEX reservation_unsettled ON reservation (reserved_at) WHERE state = 'reserved';
 

@@ -73,6 +73,19 @@ export interface DayCount {
 }
 
 /**
+ * Which days of the ledger are past: settled reservations and the counters of buckets of days before `settledBefore`, and
+ * sums of days before `sumsBefore`. Both are UTC days.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LedgerBounds {
+  readonly settledBefore: string
+  readonly sumsBefore: string
+  readonly limit: number
+}
+
+/**
  * Counts units. Every method is atomic and idempotent by the id of the execution.
  *
  * @since 0.1.0
@@ -103,6 +116,12 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
     readonly redate: (keyId: KeyId, now: number) => Effect.Effect<number, StorageError>
     /** Reservations that are not settled and were made before a time, oldest first. */
     readonly unsettled: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Reservation>, StorageError>
+    /**
+     * Removes what is past its days, at most `limit` rows, and returns how many. `count` answers the same before and after: of
+     * settled reservations the sums by key, day, kind and state are kept. What is still reserved stays, with the counters of
+     * its day. The id of a removed reservation is unknown.
+     */
+    readonly prune: (bounds: LedgerBounds) => Effect.Effect<number, StorageError>
   }
 >() {}
 
@@ -121,6 +140,23 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
   const open = new Set<ExecutionId>()
   const byKeyDay = new Map<string, Array<ExecutionId>>()
   const taken = new Map<string, number>()
+  const sums = new Map<string, Sums>()
+
+  /** Takes a settled reservation out of the ledger, into the sums of its day. */
+  const sumUp = ({ day, id, keyId, kind, state }: Reservation) => {
+    const key = `${day} ${keyId}`
+    const { committed, released } = sums.get(key) ?? { committed: noUnits, released: noUnits }
+    sums.set(
+      key,
+      state === "committed"
+        ? { committed: { ...committed, [kind]: committed[kind] + 1 }, released }
+        : { committed, released: { ...released, [kind]: released[kind] + 1 } }
+    )
+    entries.delete(id)
+    const left = (byKeyDay.get(key) ?? []).filter((other) => other !== id)
+    if (left.length === 0) byKeyDay.delete(key)
+    else byKeyDay.set(key, left)
+  }
 
   return {
     reserve: Effect.fn("QuotaStore.reserve")((request: ReserveRequest) =>
@@ -156,9 +192,11 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
       Effect.sync((): DayCount => {
         const ofDay = (byKeyDay.get(`${day} ${keyId}`) ?? []).flatMap((id) => entries.get(id)?.reservation ?? [])
         const committed = ofDay.filter((reservation) => reservation.state === "committed")
-        const of = (kind: UnitKind) => committed.filter((reservation) => reservation.kind === kind).length
+        const summed = sums.get(`${day} ${keyId}`)?.committed ?? noUnits
+        const of = (kind: UnitKind) =>
+          summed[kind] + committed.filter((reservation) => reservation.kind === kind).length
         return {
-          used: committed.length,
+          used: of("token") + of("wallet") + of("contract") + of("watch"),
           reserved: ofDay.filter((reservation) => reservation.state === "reserved").length,
           byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
         }
@@ -191,6 +229,44 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
           .sort((a, b) => a.reservedAt - b.reservedAt)
           .slice(0, limit)
       )
+    ),
+    prune: Effect.fn("QuotaStore.prune")(({ limit, settledBefore, sumsBefore }: LedgerBounds) =>
+      Effect.sync(() => {
+        const settled = firstOf(
+          limit,
+          entries.values(),
+          ({ reservation }) => reservation.state !== "reserved" && reservation.day < settledBefore
+        )
+        for (const { reservation } of settled) sumUp(reservation)
+        const openDays = new Set(Array.from(open).flatMap((id) => entries.get(id)?.reservation.day ?? []))
+        const counters = firstOf(limit - settled.length, taken.keys(), (name) => {
+          const day = dayIn(name)
+          return day < settledBefore && !openDays.has(day)
+        })
+        for (const name of counters) taken.delete(name)
+        const past = firstOf(limit - settled.length - counters.length, sums.keys(), (name) => dayIn(name) < sumsBefore)
+        for (const name of past) sums.delete(name)
+        return settled.length + counters.length + past.length
+      })
     )
   }
 })
+
+/** The units of a key on a day whose reservations are removed, by kind. */
+interface Sums {
+  readonly committed: DayCount["byKind"]
+  readonly released: DayCount["byKind"]
+}
+
+const noUnits: DayCount["byKind"] = { token: 0, wallet: 0, contract: 0, watch: 0 }
+
+const dayIn = (name: string): string => name.slice(0, name.indexOf(" "))
+
+const firstOf = <A>(limit: number, all: Iterable<A>, holds: (a: A) => boolean): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const a of all) {
+    if (found.length >= limit) break
+    if (holds(a)) found.push(a)
+  }
+  return found
+}

@@ -80,7 +80,8 @@ export const stores = (call: Around): Effect.Effect<Context.Context<Storage>, ne
         settle: (id, state, now) => call("QuotaStore.settle", quota.settle(id, state, now)),
         count: (keyId, day) => call("QuotaStore.count", quota.count(keyId, day)),
         redate: (keyId, now) => call("QuotaStore.redate", quota.redate(keyId, now)),
-        unsettled: (before, limit) => call("QuotaStore.unsettled", quota.unsettled(before, limit))
+        unsettled: (before, limit) => call("QuotaStore.unsettled", quota.unsettled(before, limit)),
+        prune: (bounds) => call("QuotaStore.prune", quota.prune(bounds))
       }),
       Context.add(ExecutionStore, {
         begin: (request) => call("ExecutionStore.begin", executions.begin(request)),

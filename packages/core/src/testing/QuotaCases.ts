@@ -248,5 +248,78 @@ export const cases: Guarantees<QuotaStore> = {
     )
     for (const { id } of [first, second, third]) yield* store.settle(id, "released", noon)
     yield* same("none", yield* ofKey(then + 4), [])
-  })
+  }),
+  "of units of days that are past the sums are kept, so that every count stays; what is reserved, and later days, are not touched":
+    Effect.gen(function* () {
+      const store = yield* QuotaStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const bucket = { name: `source:${key}`, limit: 9 }
+      const on = (keyId: KeyId, now: number, kind: UnitKind = "token") =>
+        Effect.map(reserve(keyId, 9, { kind, now, buckets: [bucket] }), ({ id }) => id)
+      const settled = Effect.fnUntraced(function* (
+        keyId: KeyId,
+        now: number,
+        kind: UnitKind,
+        state: "committed" | "released"
+      ) {
+        const id = yield* on(keyId, now, kind)
+        yield* store.settle(id, state, now)
+        return id
+      })
+      // Before everything that other cases write, so that nothing of theirs is past its days.
+      const [first, second] = [Date.UTC(1999, 0, 1, 12), Date.UTC(1999, 0, 2, 12)]
+      const open = yield* on(key, first, "wallet")
+      const gone = yield* settled(key, first, "token", "committed")
+      for (const kind of ["token", "watch", "contract"] as const) yield* settled(key, first, kind, "committed")
+      yield* settled(key, first, "wallet", "released")
+      yield* settled(other, first, "watch", "committed")
+      yield* settled(key, second, "token", "committed")
+      const today = yield* settled(key, noon, "token", "committed")
+      const counts = Effect.all([
+        store.count(key, dayOf(first)),
+        store.count(key, dayOf(second)),
+        store.count(key, dayOf(noon)),
+        store.count(other, dayOf(first))
+      ])
+      const before = yield* counts
+      yield* same("counted", before[0], {
+        used: 4,
+        reserved: 1,
+        byKind: { token: 2, wallet: 0, contract: 1, watch: 1 }
+      })
+      const prune = (settledBefore: number, sumsBefore: number, limit: number) =>
+        store.prune({ settledBefore: dayOf(settledBefore), sumsBefore: dayOf(sumsBefore), limit })
+      const untilNone = Effect.fnUntraced(function* (settledBefore: number, sumsBefore: number) {
+        let removed = 2
+        // A store that removes the same again and again would never end.
+        for (let round = 0; removed > 0 && round < 20; round++) {
+          removed = yield* prune(settledBefore, sumsBefore, 2)
+          yield* same("no more than asked", removed <= 2, true)
+          if (sumsBefore === first) yield* same("every count", yield* counts, before)
+        }
+      })
+      yield* same("nothing is old enough", yield* prune(first, first, 99), 0)
+      yield* untilNone(second, first)
+      yield* same("removed", yield* store.settle(gone, "released", noon), false)
+      yield* same("a later day is not", (yield* reserve(key, 9, { id: today })).answer, reserved)
+      yield* same("counted once", (yield* counts)[2], before[2])
+      // The unit that is still reserved holds its place in what that day has granted.
+      const full = { _tag: "Refused", bucket: bucket.name }
+      const fill = yield* Effect.replicateEffect(on(other, first), 3)
+      yield* same("the day is full", (yield* reserve(other, 9, { now: first, buckets: [bucket] })).answer, full)
+      for (const id of fill) yield* store.settle(id, "released", first)
+      yield* same("settled", yield* store.settle(open, "committed", noon), true)
+      const [counted] = yield* counts
+      yield* same("as any other", counted, {
+        used: 5,
+        reserved: 0,
+        byKind: { token: 2, wallet: 1, contract: 1, watch: 1 }
+      })
+      yield* untilNone(Date.UTC(1999, 0, 3), Date.UTC(1998, 0, 1))
+      yield* same("added to the sums", (yield* counts)[0], counted)
+      yield* untilNone(Date.UTC(1999, 0, 3), second)
+      yield* same("sums are past their days too", yield* counts, [nothing, before[1], before[2], nothing])
+      yield* untilNone(Date.UTC(1999, 0, 3), Date.UTC(1999, 0, 3))
+      yield* same("all of them", yield* counts, [nothing, nothing, before[2], nothing])
+    })
 }

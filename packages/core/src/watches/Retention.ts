@@ -1,16 +1,19 @@
 import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { ExecutionId } from "../domain/Id.js"
+import { dayOf } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
 import { type EndedExecution, ExecutionStore } from "../storage/ExecutionStore.js"
 import * as Outage from "../storage/Outage.js"
+import { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 
 /**
  * How long data is kept, in days: executions 90 (longer while a watch compares with them), runs without a change 30,
  * runs with one 365, events with their deliveries 30. The record that an execution existed is kept for 365 more
- * (`removedDays`), an idempotency key for 1 (`idempotencyKeyDays`). A sweep starts every `intervalSeconds` (3,600) and removes at most `batch` (200) rows per store
- * call.
+ * (`removedDays`), an idempotency key for 1 (`idempotencyKeyDays`). The ledger has each settled unit for 400 (`ledgerDays`), and
+ * then, for 3,650 (`ledgerSumDays`), the sums of each key and day. A sweep starts every `intervalSeconds` (3,600) and removes at
+ * most `batch` (200) rows per store call.
  *
  * @since 0.1.0
  * @category models
@@ -22,6 +25,8 @@ export interface Options {
   readonly eventDays?: number | undefined
   readonly removedDays?: number | undefined
   readonly idempotencyKeyDays?: number | undefined
+  readonly ledgerDays?: number | undefined
+  readonly ledgerSumDays?: number | undefined
   readonly intervalSeconds?: number | undefined
   readonly batch?: number | undefined
 }
@@ -39,6 +44,8 @@ export const defaults = {
   eventDays: 30,
   removedDays: 365,
   idempotencyKeyDays: 1,
+  ledgerDays: 400,
+  ledgerSumDays: 3_650,
   intervalSeconds: 3_600,
   batch: 200
 } as const
@@ -49,7 +56,9 @@ export const defaults = {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore> =>
+export const layer = (
+  options: Options = {}
+): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore | QuotaStore> =>
   Layer.scopedDiscard(
     sweep(options).pipe(
       Outage.surviving("What is past its time could not be removed", undefined),
@@ -59,37 +68,46 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, WatchSto
   )
 
 /**
- * Sweeps once; returns how many rows were removed, without those that became a record of existence.
+ * Sweeps once; returns how many rows were removed, without those that became a record of existence or a sum.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const sweep: (
   options?: Options
-) => Effect.Effect<number, StorageError, WatchStore | EventStore | ExecutionStore> = Effect.fn("Retention.sweep")(
-  function* (options: Options = {}) {
-    const watches = yield* WatchStore
-    const events = yield* EventStore
-    const now = yield* Clock.currentTimeMillis
-    const limit = options.batch ?? defaults.batch
-    const before = (days: number) => now - days * day
-    const runs = yield* untilNoMore(
-      watches.prune({
-        unchangedBefore: before(options.unchangedRunDays ?? defaults.unchangedRunDays),
-        changedBefore: before(options.changedRunDays ?? defaults.changedRunDays),
-        limit
-      }),
+) => Effect.Effect<number, StorageError, WatchStore | EventStore | ExecutionStore | QuotaStore> = Effect.fn(
+  "Retention.sweep"
+)(function* (options: Options = {}) {
+  const watches = yield* WatchStore
+  const events = yield* EventStore
+  const now = yield* Clock.currentTimeMillis
+  const limit = options.batch ?? defaults.batch
+  const before = (days: number) => now - days * day
+  const runs = yield* untilNoMore(
+    watches.prune({
+      unchangedBefore: before(options.unchangedRunDays ?? defaults.unchangedRunDays),
+      changedBefore: before(options.changedRunDays ?? defaults.changedRunDays),
       limit
-    )
-    const told = yield* untilNoMore(events.prune(before(options.eventDays ?? defaults.eventDays), limit), limit)
-    const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), now, limit)
-    const store = yield* ExecutionStore
-    yield* untilNoMore(store.forget(before(options.removedDays ?? defaults.removedDays), limit), limit)
-    const bound = before(options.idempotencyKeyDays ?? defaults.idempotencyKeyDays)
-    yield* untilNoMore(store.forgetIdempotencyKeys(bound, limit), limit)
-    return runs + told + executions
-  }
-)
+    }),
+    limit
+  )
+  const told = yield* untilNoMore(events.prune(before(options.eventDays ?? defaults.eventDays), limit), limit)
+  const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), now, limit)
+  const store = yield* ExecutionStore
+  yield* untilNoMore(store.forget(before(options.removedDays ?? defaults.removedDays), limit), limit)
+  const bound = before(options.idempotencyKeyDays ?? defaults.idempotencyKeyDays)
+  yield* untilNoMore(store.forgetIdempotencyKeys(bound, limit), limit)
+  const quota = yield* QuotaStore
+  yield* untilNoMore(
+    quota.prune({
+      settledBefore: dayOf(before(options.ledgerDays ?? defaults.ledgerDays)),
+      sumsBefore: dayOf(before(options.ledgerSumDays ?? defaults.ledgerSumDays)),
+      limit
+    }),
+    limit
+  )
+  return runs + told + executions
+})
 
 const removeExecutions = Effect.fnUntraced(function* (before: number, now: number, batch: number) {
   const store = yield* ExecutionStore

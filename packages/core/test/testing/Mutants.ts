@@ -92,7 +92,11 @@ const units = mutantsOf("QuotaStore", QuotaStore.QuotaStore, QuotaStore.layerMem
   "settles a unit again": ({ settle }) => ({ settle: (id, state, now) => Effect.as(settle(id, state, now), true) }),
   "leaves units on a day to come": () => ({ redate: () => Effect.succeed(0) }),
   "names units of this moment as left over": ({ unsettled }) => ({ unsettled: (_, limit) => unsettled(later, limit) }),
-  "ignores how many are wanted": ({ unsettled }) => ({ unsettled: (before) => unsettled(before, all) })
+  "ignores how many are wanted": ({ unsettled }) => ({ unsettled: (before) => unsettled(before, all) }),
+  "keeps every unit forever": () => ({ prune: () => Effect.succeed(0) }),
+  "keeps every sum forever": ({ prune }) => ({ prune: (bounds) => prune({ ...bounds, sumsBefore: "" }) }),
+  "keeps no sums": ({ prune }) => ({ prune: (bounds) => prune({ ...bounds, sumsBefore: bounds.settledBefore }) }),
+  "removes units of today too": ({ prune }) => ({ prune: (bounds) => prune({ ...bounds, settledBefore: "9999" }) })
 })
 
 const executions = mutantsOf(

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, TestClock } from "effect"
-import type * as Id from "../../src/domain/Id.js"
+import { Clock, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import * as Id from "../../src/domain/Id.js"
+import { dayOf } from "../../src/domain/Timestamp.js"
 import * as Executions from "../../src/executions/Executions.js"
+import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as Retention from "../../src/watches/Retention.js"
 import * as World from "./World.js"
@@ -94,5 +96,33 @@ describe("Retention", () => {
       yield* Retention.sweep()
       assert.strictEqual(yield* tagOf(executions.get(caller, old)), "ExecutionNotFound")
     }).pipe(Effect.provide(World.services(World.makeSky()).pipe(Layer.provideMerge(World.storage))))
+  )
+
+  it.scoped("sums up the units of a day when they are 400 days old, and keeps the sums for ten years", () =>
+    Effect.gen(function* () {
+      const store = yield* QuotaStore
+      const caller = yield* World.makeCaller()
+      const first = yield* Clock.currentTimeMillis
+      const id = yield* Id.make("exe")
+      yield* store.reserve({ id, keyId: caller.id, kind: "watch", buckets: [], now: first })
+      const used = Effect.map(store.count(caller.id, dayOf(first)), (count) => count.used)
+      // Only what is there already is granted by a bucket without room.
+      const again = { id, keyId: caller.id, kind: "watch", buckets: [{ name: "full", limit: 0 }], now: first } as const
+      const isThere = Effect.map(store.reserve(again), ({ _tag }) => _tag === "Reserved")
+      yield* store.settle(id, "committed", first)
+      yield* TestClock.adjust("400 days")
+      yield* Retention.sweep()
+      assert.isTrue(yield* isThere)
+      yield* TestClock.adjust("1 days")
+      yield* Retention.sweep()
+      assert.strictEqual(yield* used, 1)
+      assert.isFalse(yield* isThere)
+      yield* TestClock.adjust("3248 days")
+      yield* Retention.sweep()
+      assert.strictEqual(yield* used, 1)
+      yield* TestClock.adjust("2 days")
+      yield* Retention.sweep()
+      assert.strictEqual(yield* used, 0)
+    }).pipe(Effect.provide(World.storage))
   )
 })
