@@ -220,6 +220,15 @@
  *            --directory <tmp>.
  *
  *   × one each       how many times the rate with a commit for each, of each round: the median.
+ *
+ * year       What a year of watches leaves in SQLite and in Postgres once retention has removed its part, and what the work of
+ *            a day costs beside it: rows are written by SQL at their size (a patch of 900 bytes a check, a base of 20 kB a
+ *            target, one check in 500 with a change), with the day that is past its days by now. Options: --watches 100000,
+ *            --factor 100 (how many times fewer are made), --checks 1 (a day and watch; units of a key bound them),
+ *            --store <sqlite, postgres> (several times), --directory <tmp>. Runs by name only.
+ *
+ *   MB, GB           of the database with indexes, and times the factor. rows: of its largest tables.
+ *   store calls      of the checks of a day, of at most 1,000 watches, of what is listed meanwhile, and of retention.
  */
 import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
@@ -244,6 +253,7 @@ const loop = async (args) => (await import("./loop.mjs")).loop(args)
 const soak = async (args) => (await import("./soak.mjs")).soak(args)
 // And these a Postgres, one of them the queues beside it.
 const claims = async (args) => (await import("./claims.mjs")).claims(args)
+const year = async (args) => (await import("./year.mjs")).year(args)
 const fleet = async (args) => (await import("../testing/fleet/src/fleet.mjs")).fleet(args)
 
 const benchmarks = {
@@ -267,7 +277,8 @@ const benchmarks = {
   tracing,
   watches,
   "watches-store": watchesStore,
-  writes
+  writes,
+  year
 }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
 const standing = [analysis, diff, reading, repeated, report, size, start, writes]

@@ -256,7 +256,7 @@ const services = <E>(
     scheduling(config),
     Watches.layer({ graceSeconds: backgroundGraceSeconds }),
     RunReaper.layer(),
-    Retention.layer(),
+    Retention.layer({ unusedKeyDays: Option.getOrUndefined(config.keys.unusedDays) }),
     Events.layer({ streamsPerKey: Policies.perKey.streams }),
     Webhooks.layer({ perKey: Policies.perKey.webhooks })
   ).pipe(

@@ -24,6 +24,14 @@ import type * as Traces from "./telemetry/Traces.js"
 export type Limits = ValuesOf<typeof settings.limits>
 
 /**
+ * How keys are created and kept.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type KeySettings = ValuesOf<typeof settings.keys>
+
+/**
  * The database. A path is relative to the working directory. The URL of a Postgres database may hold a password;
  * `connections` is how many a server opens to it at most.
  *
@@ -90,6 +98,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly endpoints: Redacted.Redacted<ReadonlyMap<string, ChainAccess.EndpointSettings>>
     readonly defaultChain: number
     readonly limits: Limits
+    readonly keys: KeySettings
     readonly sources: Sources
     readonly summaries: Option.Option<Summaries>
     readonly proxies: OutboundProxies.OutboundProxies
@@ -132,6 +141,7 @@ export interface Options {
   /** Encrypt the secrets of webhooks; required where the stores are the program's own, as these outlive the process. */
   readonly secretsKeys?: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>> | undefined
   readonly limits?: Partial<Limits> | undefined
+  readonly keys?: Partial<KeySettings> | undefined
   readonly sources?: Partial<Sources> | undefined
   readonly summaries?: Summaries | undefined
   readonly proxies?: OutboundProxies.OutboundProxies | undefined
@@ -175,6 +185,7 @@ export const make = (options: Options): Effect.Effect<ServerConfig["Type"], Sett
       endpoints: Redacted.make(options.endpoints ?? new Map()),
       defaultChain,
       limits: { ...initial(settings.limits), ...options.limits },
+      keys: { ...initial(settings.keys), ...options.keys },
       sources: { ...noSources, ...options.sources },
       summaries: Option.fromNullable(options.summaries),
       proxies: options.proxies ?? OutboundProxies.none,
@@ -247,6 +258,7 @@ export const load = (options: {
       secretsKeys: yield* readSecret(settings.database.secretsKeys),
       ...(yield* loadChains),
       limits: yield* readAll(settings.limits),
+      keys: yield* readAll(settings.keys),
       sources: yield* loadSources,
       summaries: yield* loadSummaries,
       proxies: yield* loadProxies,

@@ -113,6 +113,10 @@ export const settings = {
     globalDailyUnits: open("ASSAY_GLOBAL_DAILY_UNITS", unset("unset"), units,
       "units per day of all keys; set it for a public deployment")
   },
+  keys: {
+    unusedDays: open("ASSAY_UNUSED_KEY_DAYS", unset("off: all are kept"), Value.integer(1, 36_500),
+      "days after which a key that was never used and has no watch, webhook or execution is removed; 90 for a public server")
+  },
   proxies: {
     http: discreet("HTTP_PROXY", unset("unset"), OutboundProxies.parse,
       "the HTTP proxy of requests to `http://` URLs; see [below](#through-a-proxy)"),

@@ -22,6 +22,7 @@ const Row = Schema.Struct({
   formerEndsAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("former_ends_at"))
 })
 const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+const decodeIds = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: Id.KeyId })))
 const encodeRow = Schema.encode(Row)
 
 const decode = (rows: unknown) => Effect.map(decodeRows(rows), Arr.map(recordOf))
@@ -52,12 +53,24 @@ export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM
 const selectByFormerHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM api_key WHERE former_hash = ${hash}`
 
 /**
+ * A page of keys that were never used, by an index of these alone.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectUnused = (sql: SqlClient, { after, before, limit }: KeyStore.UnusedQuery) => sql`
+  SELECT id FROM api_key
+  WHERE last_used_at IS NULL AND id > ${Option.getOrElse(after, () => "")} AND created_at < ${before}
+  ORDER BY id LIMIT ${limit}`
+
+/**
  * The keys of a database.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = ({
+  each,
   forUpdate,
   operation,
   reading,
@@ -124,5 +137,16 @@ export const make = ({
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`
     },
     (self) => operation("KeyStore.touch")(statement(self))
+  ),
+  unused: Effect.fn("KeyStore.unused")(function* (query: KeyStore.UnusedQuery) {
+    return (yield* decodeIds(yield* rows(selectUnused(sql, query)))).map(({ id }) => id)
+  }, reading("KeyStore.unused")),
+  removeUnused: Effect.fn("KeyStore.removeUnused")(
+    function* (ids: ReadonlyArray<Id.KeyId>) {
+      const removed = yield* sql`
+        DELETE FROM api_key WHERE id IN (${each(ids)}) AND last_used_at IS NULL RETURNING id`
+      return removed.length
+    },
+    (self) => operation("KeyStore.removeUnused")(statement(self))
   )
 })

@@ -26,6 +26,8 @@ CREATE TRIGGER api_key_inserted AFTER INSERT ON api_key BEGIN
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
 END;
 
+CREATE INDEX api_key_unused ON api_key (id, created_at) WHERE last_used_at IS NULL;
+
 CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, hint, label, state, daily_quota, expires_at, source, former_hash, former_ends_at ON api_key BEGIN
   INSERT INTO key_version (key_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;

@@ -152,6 +152,18 @@ export const rotated = (record: KeyRecord, rotation: Rotation): Option.Option<Ke
 }
 
 /**
+ * A page of keys that were created before a time (epoch milliseconds) and never used.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface UnusedQuery {
+  readonly before: number
+  readonly after: Option.Option<ApiKey["id"]>
+  readonly limit: number
+}
+
+/**
  * Stores API keys. Every method is atomic and receives the time.
  *
  * @since 0.1.0
@@ -185,6 +197,10 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
     readonly rotate: (id: ApiKey["id"], rotation: Rotation) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     /** Stores when a key was used. A time before the stored one changes nothing. */
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
+    /** Keys that were created before a time and never used, by their ids; the next page begins after the last of them. */
+    readonly unused: (query: UnusedQuery) => Effect.Effect<ReadonlyArray<ApiKey["id"]>, StorageError>
+    /** Removes those of these keys that were still never used, and returns how many they are. */
+    readonly removeUnused: (ids: ReadonlyArray<ApiKey["id"]>) => Effect.Effect<number, StorageError>
   }
 >() {}
 
@@ -275,6 +291,26 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
         const record = byId.get(id)
         if (record === undefined || Option.exists(record.lastUsedAt, (kept) => kept >= usedAt)) return
         byId.set(id, { ...record, lastUsedAt: Option.some(usedAt) })
+      })
+    ),
+    unused: Effect.fn("KeyStore.unused")(({ after, before, limit }: UnusedQuery) =>
+      Effect.sync(() =>
+        [...byId.values()]
+          .filter(({ createdAt, lastUsedAt }) => createdAt < before && Option.isNone(lastUsedAt))
+          .map(({ id }) => id)
+          .filter((id) => Option.match(after, { onNone: () => true, onSome: (last) => id > last }))
+          .sort()
+          .slice(0, limit)
+      )
+    ),
+    removeUnused: Effect.fn("KeyStore.removeUnused")((ids: ReadonlyArray<ApiKey["id"]>) =>
+      Effect.sync(() => {
+        const past = ids.flatMap((id) => byId.get(id) ?? []).filter(({ lastUsedAt }) => Option.isNone(lastUsedAt))
+        for (const record of past) {
+          byId.delete(record.id)
+          for (const hash of hashesOf(record)) idOfHash.delete(hash)
+        }
+        return past.length
       })
     )
   }

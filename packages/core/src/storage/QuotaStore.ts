@@ -252,7 +252,7 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
   }
 })
 
-/** The units of a key on a day whose reservations are removed, by kind. */
+/** The units of a key and day, by kind, of reservations that are removed. */
 interface Sums {
   readonly committed: DayCount["byKind"]
   readonly released: DayCount["byKind"]

@@ -73,7 +73,9 @@ export const stores = (call: Around): Effect.Effect<Context.Context<Storage>, ne
         list: (page) => call("KeyStore.list", keys.list(page)),
         change: (id, change) => call("KeyStore.change", keys.change(id, change)),
         rotate: (id, rotation) => call("KeyStore.rotate", keys.rotate(id, rotation)),
-        touch: (id, usedAt) => call("KeyStore.touch", keys.touch(id, usedAt))
+        touch: (id, usedAt) => call("KeyStore.touch", keys.touch(id, usedAt)),
+        unused: (query) => call("KeyStore.unused", keys.unused(query)),
+        removeUnused: (ids) => call("KeyStore.removeUnused", keys.removeUnused(ids))
       }),
       Context.add(QuotaStore, {
         reserve: (request) => call("QuotaStore.reserve", quota.reserve(request)),

@@ -304,5 +304,38 @@ export const cases: Guarantees<KeyStore> = {
     yield* same("used", yield* keys.find(used.id), Option.some({ ...used, lastUsedAt: Option.some(noon + 120_000) }))
     yield* same("other", yield* keys.find(other.id), Option.some(other))
     yield* keys.touch(yield* Id.make("key"), noon)
-  })
+  }),
+  "keys that were never used are listed by their age, in pages, and removed unless they are used by then": Effect.gen(
+    function* () {
+      const keys = yield* KeyStore
+      // Long ago, so that what other cases inserted is younger.
+      const then = Date.UTC(1999, 0, 1)
+      const old = (yield* Effect.replicateEffect(keyRecord({ createdAt: then }), 3)).toSorted((a, b) =>
+        a.id < b.id ? -1 : 1
+      )
+      const used = yield* keyRecord({ createdAt: then, lastUsedAt: Option.some(then) })
+      const young = yield* keyRecord({ createdAt: then + 1 })
+      for (const record of [...old, used, young]) yield* keys.insert(record)
+      const page = (after: Option.Option<KeyRecord["id"]>, limit: number) =>
+        keys.unused({ before: then + 1, after, limit })
+      const [first, second, third] = old.map(({ id }) => id)
+      yield* same("all", yield* page(Option.none(), 9), [first, second, third])
+      yield* same("in pages", yield* page(Option.none(), 2), [first, second])
+      yield* same("in pages", yield* page(Option.fromNullable(second), 2), [third])
+      yield* keys.touch(old[0]?.id ?? used.id, noon)
+      const ids = [...old, used].map(({ id }) => id)
+      yield* same("removed", yield* keys.removeUnused(ids), 2)
+      yield* same("once", yield* keys.removeUnused(ids), 0)
+      yield* same("none", yield* keys.removeUnused([]), 0)
+      for (const { hash, id } of old.slice(1)) {
+        yield* same("find", yield* keys.find(id), Option.none())
+        yield* same("findByHash", yield* keys.findByHash(hash), Option.none())
+      }
+      yield* same("of the past no more", yield* page(Option.none(), 9), [])
+      yield* same("a used one stays", yield* keys.find(used.id), Option.some(used))
+      yield* same("used in time", Option.isSome(yield* keys.find(old[0]?.id ?? used.id)), true)
+      yield* same("a young one stays", yield* keys.find(young.id), Option.some(young))
+      yield* same("until it is old", yield* keys.removeUnused([young.id]), 1)
+    }
+  )
 }

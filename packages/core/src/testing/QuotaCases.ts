@@ -294,7 +294,7 @@ export const cases: Guarantees<QuotaStore> = {
         // A store that removes the same again and again would never end.
         for (let round = 0; removed > 0 && round < 20; round++) {
           removed = yield* prune(settledBefore, sumsBefore, 2)
-          yield* same("no more than asked", removed <= 2, true)
+          yield* same("no more than wanted", removed <= 2, true)
           if (sumsBefore === first) yield* same("every count", yield* counts, before)
         }
       })

@@ -1,8 +1,9 @@
-import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
-import type { ExecutionId } from "../domain/Id.js"
+import { Array as Arr, Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import type { ExecutionId, KeyId } from "../domain/Id.js"
 import { dayOf } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
-import { type EndedExecution, ExecutionStore } from "../storage/ExecutionStore.js"
+import { type EndedExecution, type ExecutionFilter, ExecutionStore } from "../storage/ExecutionStore.js"
+import { KeyStore } from "../storage/KeyStore.js"
 import * as Outage from "../storage/Outage.js"
 import { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -12,7 +13,8 @@ import { WatchStore } from "../storage/WatchStore.js"
  * How long data is kept, in days: executions 90 (longer while a watch compares with them), runs without a change 30,
  * runs with one 365, events with their deliveries 30. The record that an execution existed is kept for 365 more
  * (`removedDays`), an idempotency key for 1 (`idempotencyKeyDays`). The ledger has each settled unit for 400 (`ledgerDays`), and
- * then, for 3,650 (`ledgerSumDays`), the sums of each key and day. A sweep starts every `intervalSeconds` (3,600) and removes at
+ * then, for 3,650 (`ledgerSumDays`), the sums of each key and day. A key that was never used and has nothing is kept for `unusedKeyDays`, and for
+ * ever without them. A sweep starts every `intervalSeconds` (3,600) and removes at
  * most `batch` (200) rows per store call.
  *
  * @since 0.1.0
@@ -27,6 +29,7 @@ export interface Options {
   readonly idempotencyKeyDays?: number | undefined
   readonly ledgerDays?: number | undefined
   readonly ledgerSumDays?: number | undefined
+  readonly unusedKeyDays?: number | undefined
   readonly intervalSeconds?: number | undefined
   readonly batch?: number | undefined
 }
@@ -58,7 +61,7 @@ export const defaults = {
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore | QuotaStore> =>
+): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore | QuotaStore | KeyStore> =>
   Layer.scopedDiscard(
     sweep(options).pipe(
       Outage.surviving("What is past its time could not be removed", undefined),
@@ -75,7 +78,7 @@ export const layer = (
  */
 export const sweep: (
   options?: Options
-) => Effect.Effect<number, StorageError, WatchStore | EventStore | ExecutionStore | QuotaStore> = Effect.fn(
+) => Effect.Effect<number, StorageError, WatchStore | EventStore | ExecutionStore | QuotaStore | KeyStore> = Effect.fn(
   "Retention.sweep"
 )(function* (options: Options = {}) {
   const watches = yield* WatchStore
@@ -106,7 +109,8 @@ export const sweep: (
     }),
     limit
   )
-  return runs + told + executions
+  const keys = options.unusedKeyDays === undefined ? 0 : yield* removeKeys(before(options.unusedKeyDays), limit)
+  return runs + told + executions + keys
 })
 
 const removeExecutions = Effect.fnUntraced(function* (before: number, now: number, batch: number) {
@@ -131,6 +135,35 @@ const removeExecutions = Effect.fnUntraced(function* (before: number, now: numbe
   } while (page.length === limit)
   return removed
 })
+
+const removeKeys = Effect.fnUntraced(function* (before: number, limit: number) {
+  const keys = yield* KeyStore
+  let removed = 0
+  let page: ReadonlyArray<KeyId> = []
+  do {
+    page = yield* keys.unused({ before, limit, after: Arr.last(page) })
+    removed += yield* keys.removeUnused(yield* Effect.filter(page, hasNothing))
+    yield* Effect.yieldNow()
+  } while (page.length === limit)
+  return removed
+})
+
+/** The last use of a key is noted a moment later, and may be lost: what it made shows it too. */
+const hasNothing = (id: KeyId) =>
+  Effect.gen(function* () {
+    if ((yield* (yield* WatchStore).count(id)) > 0) return false
+    if ((yield* (yield* EventStore).webhooks(id)).length > 0) return false
+    const { data } = yield* (yield* ExecutionStore).list(id, everything, { limit: 1, before: Option.none() })
+    return data.length === 0
+  })
+
+const everything: ExecutionFilter = {
+  kind: Option.none(),
+  address: Option.none(),
+  chainId: Option.none(),
+  watchId: Option.none(),
+  since: Option.none()
+}
 
 const isBase = ({ id, keyId, watchId }: EndedExecution) =>
   Effect.gen(function* () {

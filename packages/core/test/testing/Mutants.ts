@@ -77,7 +77,14 @@ const keys = mutantsOf("KeyStore", KeyStore.KeyStore, KeyStore.layerMemory, Stor
         })
       )
   }),
-  "never stores when a key was used": () => ({ touch: nothing })
+  "never stores when a key was used": () => ({ touch: nothing }),
+  "names young keys as unused": ({ unused }) => ({ unused: (query) => unused({ ...query, before: later }) }),
+  "begins the list of unused keys anew": ({ unused }) => ({
+    unused: (query) => unused({ ...query, after: Option.none() })
+  }),
+  "acknowledges that unused keys are removed and keeps them": () => ({
+    removeUnused: (ids) => Effect.succeed(Math.min(2, ids.length))
+  })
 })
 
 const units = mutantsOf("QuotaStore", QuotaStore.QuotaStore, QuotaStore.layerMemory, StorageSuite.quotaStore, {

@@ -3,6 +3,7 @@ import { Clock, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import * as Id from "../../src/domain/Id.js"
 import { dayOf } from "../../src/domain/Timestamp.js"
 import * as Executions from "../../src/executions/Executions.js"
+import { KeyStore } from "../../src/storage/KeyStore.js"
 import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as Retention from "../../src/watches/Retention.js"
@@ -124,5 +125,25 @@ describe("Retention", () => {
       yield* Retention.sweep()
       assert.strictEqual(yield* used, 0)
     }).pipe(Effect.provide(World.storage))
+  )
+
+  it.scoped("removes, where it is set, a key that was never used and has no watch, webhook or execution", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const [idle, watching, used] = [yield* World.makeCaller(), yield* World.makeCaller(), yield* World.makeCaller()]
+      yield* World.create(watching, {})
+      yield* keys.touch(used.id, yield* Clock.currentTimeMillis)
+      const left = Effect.map(
+        Effect.filter([idle, watching, used], ({ id }) => Effect.map(keys.find(id), Option.isSome)),
+        (callers) => callers.map(({ id }) => id)
+      )
+      yield* TestClock.adjust("91 days")
+      yield* Retention.sweep({ batch: 1 })
+      assert.deepStrictEqual(yield* left, [idle.id, watching.id, used.id])
+      assert.strictEqual(yield* Retention.sweep({ batch: 1, unusedKeyDays: 92 }), 0)
+      assert.deepStrictEqual(yield* left, [idle.id, watching.id, used.id])
+      yield* Retention.sweep({ batch: 1, unusedKeyDays: 90 })
+      assert.deepStrictEqual(yield* left, [watching.id, used.id])
+    }).pipe(Effect.provide(World.services(World.makeSky()).pipe(Layer.provideMerge(World.storage))))
   )
 })

@@ -94,6 +94,8 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       "Retention of the sums of units of each key and day, by kind, which replace single units."),
     fixed("retention_idempotency_keys", Retention.defaults.idempotencyKeyDays, "days", "deployment",
       "How long a repeated `Idempotency-Key` finds the first answer."),
+    set(settings.keys.unusedDays, "retention_unused_keys", Option.getOrNull(config.keys.unusedDays), "days", "deployment",
+      "Retention of a key that was never used and has no watch, webhook or execution; null: it is kept."),
     fixed("body", Body.maxBytes, "bytes", "request", "Maximum size of a request body."),
     fixed("headers", Edge.maxHeaderBytes, "bytes", "request",
       "Maximum size of all header fields of a request together."),
