@@ -114,6 +114,8 @@ export const settings = {
       "units per day of all keys; set it for a public deployment")
   },
   keys: {
+    creation: open("ASSAY_KEYS", "open", Value.oneOf("open", "closed"),
+      "`open`: anybody may create a key with `POST /api/v1/keys`; `closed`: this is refused with `key_creation_closed`, and keys come from `assay keys create`"),
     unusedDays: open("ASSAY_UNUSED_KEY_DAYS", unset("off: all are kept"), Value.integer(1, 36_500),
       "days after which a key that was never used and has no watch, webhook or execution is removed; 90 for a public server")
   },

@@ -46,13 +46,14 @@ const create = HttpApiEndpoint.post("create", "/keys")
   .addSuccess(
     ApiKey.CreatedKey.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "CreatedKey" })
   )
+  .addError(Problem.schema("key_creation_closed"))
   .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .middleware(Requester)
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(
     OpenApi.Description,
-    "Needs no account. The response has the secret, which cannot be recovered later: only its hash is stored, so an `Idempotency-Key` has no effect here. Where the answer was lost, request another key."
+    "Needs no account; a server may have closed it, and then its operator creates keys. The response has the secret, which cannot be recovered later: only its hash is stored, so an `Idempotency-Key` has no effect here. Where the answer was lost, request another key."
   )
 
 const self = HttpApiEndpoint.get("self", "/keys/self")

@@ -108,6 +108,11 @@ export const catalogue = {
     when: "The operator disabled the key.",
     retryable: false
   }),
+  key_creation_closed: define("key_creation_closed", 403, {
+    title: "This server gives no keys to whoever requests one.",
+    when: "The operator set `ASSAY_KEYS` to `closed`: keys are created with `assay keys create` on the database.",
+    retryable: false
+  }),
   origin_forbidden: define("origin_forbidden", 403, {
     title: "Another web page may not do this.",
     when: "The Origin header names another site, and limits per source are off: any page in a browser could create keys.",

@@ -1,6 +1,6 @@
-import { Analyzer, ExecutionStore, Executions, Quota, Storage } from "@assay/core"
+import { Analyzer, ExecutionStore, Executions, KeyStore, Quota, Storage } from "@assay/core"
 import { describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Ref, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { assert } from "vitest"
 import * as TestServer from "../TestServer.js"
 
@@ -196,6 +196,24 @@ describe("the API over the real use-cases", () => {
         const [newest, oldest] = [first.json.data[0].execution_id, second.json.data[0].execution_id]
         const compared = yield* send(`/api/v1/executions/${newest}/changes?base=${oldest}`, { key })
         assert.strictEqual(compared.json.code, "not_comparable")
+      })
+    )
+  })
+
+  layer(TestServer.over(useCases, { keys: { ...TestServer.config.keys, creation: "closed" } }))("closed", (it) => {
+    it.effect("gives no key to whoever requests one, says so in a problem, and stores nothing", () =>
+      Effect.gen(function* () {
+        const refused = yield* send("/api/v1/keys", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ label: "test" })
+        })
+        assert.deepStrictEqual(
+          [refused.status, refused.json.code, refused.json.retryable],
+          [403, "key_creation_closed", false]
+        )
+        assert.strictEqual((yield* send(refused.json.type)).status, 200)
+        assert.deepStrictEqual((yield* (yield* KeyStore.KeyStore).list({ limit: 1, before: Option.none() })).data, [])
       })
     )
   })

@@ -15,12 +15,19 @@ export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* Keys.Keys
     const rateLimit = yield* RateLimit.RateLimit
-    const { limits } = yield* ServerConfig
+    const { keys: settings, limits } = yield* ServerConfig
 
     const countCreation = Option.match({
       onNone: () => Effect.void,
       onSome: (source: string) => Effect.asVoid(rateLimit.take(source, Policies.keyCreation(limits)))
     })
+
+    const closed = Effect.when(
+      Problems.fail("key_creation_closed", {
+        detail: "This server gives no keys to whoever requests one. Request a key from its operator."
+      }),
+      () => settings.creation === "closed"
+    )
 
     return handlers
       .handle("create", ({ payload }) =>
@@ -36,7 +43,8 @@ export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
           Effect.map((created) =>
             HttpServerResponse.unsafeJson(created, { status: 201, headers: { location: "/api/v1/keys/self" } })
           ),
-          Problems.translate
+          Problems.translate,
+          (created) => Effect.zipRight(closed, created)
         )
       )
       .handle("change", ({ payload }) =>
