@@ -16,9 +16,9 @@ import { kinds, Load } from "./Load.js"
 import { quiet } from "./Reckoning.js"
 import { ServerProcess } from "./ServerProcess.js"
 
-const copies = Tier.all ? 5 : 1
+const copies = Tier.all ? 3 : 1
 /** What the server does of each kind before and after each copy. */
-const work = Tier.all ? 25 : 2
+const work = Tier.all ? 8 : 2
 const lease = 120_000
 
 const postgres = await TestPostgres.databaseAtLanding()

@@ -65,12 +65,13 @@ export class Load {
     this.acknowledged.push({ at: performance.now(), kind, what, isAt })
   }
 
-  /** Resolves when so many more of each kind are acknowledged. */
+  /** Resolves when so many more of each kind are acknowledged, within ten minutes. */
   async until(more: number): Promise<void> {
     const from = this.acknowledged.length
     await eventually(
       async () => kinds.map((kind) => this.acknowledged.slice(from).filter((each) => each.kind === kind).length),
-      (counts) => this.#failed !== undefined || counts.every((count) => count >= more)
+      (counts) => this.#failed !== undefined || counts.every((count) => count >= more),
+      600
     )
     if (this.#failed !== undefined) throw this.#failed
   }
