@@ -59,6 +59,8 @@ const renew = async (database: Database): Promise<void> => {
     ["event_sequence", "appended_at"]
   ])
     await database.rows(`UPDATE ${table} SET ${column} = ${now} WHERE ${column} IS NOT NULL`)
+  const today = new Date(now).toISOString().slice(0, 10)
+  for (const table of ["reservation", "bucket_day"]) await database.rows(`UPDATE ${table} SET day = '${today}'`)
 }
 
 const postgres: Array<TestPostgres.TestDatabase> = []
@@ -217,11 +219,12 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
               []
             )
           await stop(today)
-          // And one step back is possible.
+          assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
+          // And one step back is possible, but for SQLite with a schema that it does not know.
+          if (store.name === "sqlite") return
           const again = await start(setting, program)
           await assertServed(again, kept)
           await stop(again)
-          assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
         }
       )
     }
