@@ -11,9 +11,6 @@ import * as Books from "./Books.js"
 import type { Database, Row } from "./Database.js"
 import { DatabaseFile } from "./DatabaseFile.js"
 import { DatabaseOnPostgres } from "./DatabaseOnPostgres.js"
-import { Load } from "./Load.js"
-import * as OldServer from "./OldServer.js"
-import { quiet } from "./Reckoning.js"
 import { eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
 const kept = fileURLToPath(new URL("../versions", import.meta.url))
@@ -29,8 +26,6 @@ interface Kept {
 const read = (version: string, file: string): Buffer => gunzipSync(readFileSync(join(kept, version, `${file}.gz`)))
 const answersOf = (version: string, store: string): Kept =>
   JSON.parse(read(version, `${store}.answers.json`).toString("utf8"))
-const commitOf = (version: string): string =>
-  JSON.parse(readFileSync(join(kept, version, "version.json"), "utf8")).commit
 
 /** What of an old answer is not in a new one: a later version may say more, and nothing else. */
 const missing = (old: unknown, now: unknown, path = ""): ReadonlyArray<string> => {
@@ -96,7 +91,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  const start = async (database: string, program?: string): Promise<ServerProcess> => {
+  const start = async (database: string): Promise<ServerProcess> => {
     const settings = {
       ASSAY_DATABASE: database,
       // That of every kept version.
@@ -111,7 +106,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
       ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on",
       ASSAY_WEBHOOKS_ALLOW_HTTP: "on"
     }
-    const server = await ServerProcess.start(settings, program)
+    const server = await ServerProcess.start(settings)
     running.add(server)
     return server
   }
@@ -138,13 +133,6 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
     open.add(database)
     await renew(database)
     return { setting: found.url, database }
-  }
-
-  const programs = new Map<string, string>()
-  const programOf = (version: string): string => {
-    const program = programs.get(version) ?? OldServer.build(commitOf(version), join(directory, `built-${version}`))
-    programs.set(version, program)
-    return program
   }
 
   const stores: ReadonlyArray<{
@@ -184,48 +172,5 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
         await stop(server)
         assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
       })
-
-      const runs = Tier.all && OldServer.has(commitOf(version))
-      it.runIf(runs)(
-        Tier.title(
-          runs,
-          `${version}, on ${store.name}, is served by its own server and that of today at once, with nothing lost or charged twice`
-        ),
-        async () => {
-          const program = programOf(version)
-          const { database, setting } = await store.open(version, "shared")
-          const kept = answersOf(version, store.name)
-          const before = await start(setting, program)
-          const ofBefore = new Load(before, sandbox.targets.approver)
-          await ofBefore.start()
-          await ofBefore.until(2)
-          // Migrates beside a process that works.
-          const today = await start(setting)
-          const ofToday = new Load(today, sandbox.targets.approver)
-          await ofToday.start()
-          await Promise.all([ofBefore.until(5), ofToday.until(5)])
-          await Promise.all([ofBefore.stop(), ofToday.stop()])
-          await quiet(database)
-          await stop(before)
-          // Each has what either acknowledged.
-          const lost: Array<string> = []
-          for (const { isAt, kind, what } of [...ofBefore.acknowledged, ...ofToday.acknowledged])
-            if (!(await isAt(today))) lost.push(`${kind} ${what}`)
-          assert.deepStrictEqual(lost, [])
-          await assertServed(today, kept)
-          for (const server of [before, today])
-            assert.deepStrictEqual(
-              server.log.split("\n").filter((line) => /"logLevel":"(?:ERROR|FATAL)"/.test(line)),
-              []
-            )
-          await stop(today)
-          assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
-          // And one step back is possible, but for SQLite with a schema that it does not know.
-          if (store.name === "sqlite") return
-          const again = await start(setting, program)
-          await assertServed(again, kept)
-          await stop(again)
-        }
-      )
     }
 })
