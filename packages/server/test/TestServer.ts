@@ -193,6 +193,7 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
         const id = yield* Id.make("exe")
         switch (request.address.toLowerCase()) {
           case target.mismatch:
+            yield* request.onMismatch ?? Effect.void
             return yield* new Analyzer.TargetMismatch({
               detected: "eoa",
               target: { ...request, chain: { id: chain.id, name: chain.name } }

@@ -9,6 +9,7 @@ import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { Caller } from "../domain/Caller.js"
 import type { ExecutionId } from "../domain/Id.js"
 import type { TargetKind } from "../domain/Target.js"
+import { toMillis } from "../domain/Timestamp.js"
 import * as Scoring from "../risk/Scoring.js"
 import { ExecutionStore, type StoredExecution } from "../storage/ExecutionStore.js"
 import { patiently } from "../storage/Patience.js"
@@ -21,6 +22,11 @@ import * as ResultDocument from "./ResultDocument.js"
  * An analysis that a caller requests. `compareTo` is the execution to compare with; the previous one where none is
  * named. A request that is repeated with the same `idempotencyKey` within 24 hours is answered as the first one was,
  * for free.
+ *
+ * - `maxAgeSeconds`: a stored result this young, of the same request, is the answer, for free; 0 where it is not given.
+ * - `waitSeconds`: how long the caller waits, no longer than any caller does. With 0 it waits until the execution has its
+ *   unit, and so can be named.
+ * - `onMismatch`: run where the target is not of the kind, which gives the unit back, also when the caller is gone.
  */
 export interface RunRequest {
   readonly caller: Caller
@@ -30,7 +36,21 @@ export interface RunRequest {
   readonly summary: MeteredRun.SummaryWish
   readonly compareTo: Option.Option<ExecutionId>
   readonly idempotencyKey?: Option.Option<string> | undefined
+  readonly maxAgeSeconds?: number | undefined
+  readonly waitSeconds?: number | undefined
+  readonly onMismatch?: Effect.Effect<void> | undefined
 }
+
+/** Whether a stored result answers a request that takes one of this age (in seconds). */
+export const answers = (
+  { compareTo, maxAgeSeconds = 0, summary }: RunRequest,
+  { change_report, completed_at, summary_reason }: AnalysisResult,
+  now: number
+): boolean =>
+  completed_at !== null &&
+  now - toMillis(completed_at) <= maxAgeSeconds * 1000 &&
+  !(summary === "wanted" && summary_reason === "not_requested") &&
+  Option.match(compareTo, { onNone: () => true, onSome: (id) => change_report?.base?.execution_id === id })
 
 /** What makes two requests of one key the same: one answer satisfies both. */
 export const joinKey = ({ address, chain, compareTo, kind, summary }: RunRequest): string =>

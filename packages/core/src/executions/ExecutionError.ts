@@ -54,13 +54,18 @@ export class ExecutionFailed extends Schema.TaggedError<ExecutionFailed>()("Exec
 }) {}
 
 /**
- * The caller's waiting time is over; the execution goes on and can be fetched.
+ * The caller's waiting time is over; the execution goes on and can be fetched. `units` is what it cost this caller so far: 1
+ * unless it waited for one that another request began.
  *
  * @since 0.1.0
  * @category errors
  */
 export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
-  execution_id: ExecutionId
+  execution_id: ExecutionId,
+  units: Schema.NonNegativeInt.pipe(
+    Schema.propertySignature,
+    Schema.withConstructorDefault(() => 1)
+  )
 }) {}
 
 /**

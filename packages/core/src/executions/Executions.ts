@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Fiber, FiberMap, FiberSet, Layer, Option, Ref } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Fiber, FiberMap, FiberSet, Layer, Option, Ref } from "effect"
 import { Analyzer, type TargetMismatch, type UpstreamUnavailable } from "../analysis/Analyzer.js"
 import * as Changes from "../changes/Changes.js"
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
@@ -119,7 +119,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
      * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already,
      * and takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
      * caller. After the waiting time the run goes on, and `DeadlineExceeded` names the execution to fetch. Without a
-     * unit by then no execution is named, and none goes on. What becomes of a run when its caller is interrupted is an
+     * unit by then no execution is named, and none goes on. A caller may wait for less, and takes a stored result that is
+     * young enough for it (`maxAgeSeconds`) for free. What becomes of a run when its caller is interrupted is an
      * option of the layer. With an idempotency key, a repeated request joins or is answered with what the first one
      * made, for 24 hours and for free; one that failed is made again.
      */
@@ -375,26 +376,64 @@ const make = (options: Options) =>
         )
       })
 
+    /** A stored result that answers the request. One that cannot be read answers nothing. */
+    const stored = (request: AnalysisRun.RunRequest) =>
+      (request.maxAgeSeconds ?? 0) === 0
+        ? Effect.succeedNone
+        : Effect.zipWith(
+            Effect.catchIf(
+              store.previous(request.caller.id, Lookup.targetOf(request)),
+              ({ reason }) => reason === "corrupt",
+              () => Effect.succeedNone
+            ),
+            Clock.currentTimeMillis,
+            (found, now) =>
+              Option.filterMap(found, ({ result }) =>
+                AnalysisRun.answers(request, result, now) ? Option.some({ ...result, units: 0 }) : Option.none()
+              )
+          )
+
+    /** How long a caller waits: as long as any, or as long as it said and until it can be named what it waits for. */
+    const waiting = ({ kind, waitSeconds }: AnalysisRun.RunRequest, wait: Wait.Wait) => {
+      const longest = Effect.sleep(waitOf(kind))
+      return waitSeconds === undefined
+        ? longest
+        : Effect.raceFirst(longest, Effect.zipRight(Effect.sleep(Duration.seconds(waitSeconds)), wait.named))
+    }
+
     return {
       run: Effect.fn("Executions.run")(function* (request: AnalysisRun.RunRequest) {
         if (yield* Ref.get(draining)) return yield* new Draining()
         const named = yield* Effect.transposeMapOption(request.compareTo, (id) =>
           lookup.findBase(request.caller, id, Lookup.targetOf(request))
         )
+        const young = yield* stored(request)
+        if (Option.isSome(young)) return young.value
         const id = yield* Id.make("exe")
         const wait = waitFor(id)
         const fiber = yield* FiberMap.run(
           runs,
           id,
-          Effect.interruptible(Effect.ensuring(execution(id, request, named, wait), wait.close))
+          Effect.interruptible(
+            Effect.ensuring(
+              Effect.tapErrorTag(
+                execution(id, request, named, wait),
+                "TargetMismatch",
+                () => request.onMismatch ?? Effect.void
+              ),
+              wait.close
+            )
+          )
         )
-        const exit = yield* Effect.timeoutOption(Fiber.await(fiber), waitOf(request.kind)).pipe(
-          Effect.onInterrupt(() => abandon(id, wait))
-        )
+        const exit = yield* Effect.raceFirst(
+          Effect.asSome(Fiber.await(fiber)),
+          Effect.as(waiting(request, wait), Option.none<Exit.Exit<AnalysisResult, RunError>>())
+        ).pipe(Effect.onInterrupt(() => abandon(id, wait)))
         if (Option.isNone(exit))
           return yield* Option.match(yield* wait.end, {
             onNone: () => noUnitYet(),
-            onSome: (id): DeadlineExceeded | StorageError => new DeadlineExceeded({ execution_id: id })
+            onSome: (named): DeadlineExceeded | StorageError =>
+              new DeadlineExceeded({ execution_id: named, units: named === id ? 1 : 0 })
           })
         return Exit.isInterrupted(exit.value) ? yield* new Draining() : yield* exit.value
       }),

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect, Option } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import type { ExecutionId } from "../domain/Id.js"
 
 /**
@@ -15,6 +15,8 @@ export interface Wait {
   readonly join: (id: ExecutionId) => Effect.Effect<void>
   /** What it joined is gone, so it waits for its own again; false where the wait is over. */
   readonly leave: Effect.Effect<boolean>
+  /** Completes once there is an execution that may be named. */
+  readonly named: Effect.Effect<void>
   /** The wait is over: the execution to fetch, if there is one that may be named. */
   readonly end: Effect.Effect<Option.Option<ExecutionId>>
   /** The caller is gone: whether no other one of this process waits for what it waited for, and what that was. */
@@ -69,6 +71,13 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
         turnTo(Option.none())
         return state === "open"
       }),
+      // A twin of this process is promised by its own caller, so it is looked at again.
+      named: Effect.asVoid(
+        Effect.repeat(
+          Effect.sync(() => isPromised(awaited())),
+          { until: (isNamed) => isNamed, schedule: Schedule.spaced("25 millis") }
+        )
+      ),
       end: Effect.gen(function* () {
         if (state === "promised") return Option.some(id)
         become("over")

@@ -490,6 +490,34 @@ describe("Executions", () => {
     })
   )
 
+  it.effect("refuses a caller who does not wait and has no unit", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller(0)
+      assert.strictEqual((yield* Effect.flip(run(caller, { waitSeconds: 0 })))._tag, "QuotaExceeded")
+    }).pipe(Effect.provide(confirming))
+  )
+
+  it.effect("gives a stored result that is young enough for nothing, if it answers the same request", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const first = yield* run(caller)
+      yield* TestClock.adjust("60 seconds")
+      const kept = yield* run(caller, { maxAgeSeconds: 60 })
+      assert.deepStrictEqual([kept.execution_id, kept.units], [first.execution_id, 0])
+      const others = [
+        yield* run(yield* makeCaller(), { maxAgeSeconds: 60 }),
+        yield* run(caller, { maxAgeSeconds: 60, kind: "contract" }),
+        yield* run(caller, { maxAgeSeconds: 60, compareTo: Option.some(first.execution_id) }),
+        yield* run(caller, { summary: "not_requested" }),
+        yield* run(caller, { maxAgeSeconds: 60 })
+      ]
+      for (const other of others)
+        assert.deepStrictEqual([other.units, other.execution_id !== first.execution_id], [1, true])
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* run(caller, { maxAgeSeconds: 60 })).units, 1)
+    }).pipe(Effect.provide(confirming))
+  )
+
   it.effect("names the execution to fetch when the waiting time is over, and finishes it", () =>
     Effect.gen(function* () {
       const { analyzer, gate, started } = yield* gated
@@ -921,7 +949,7 @@ describe("Executions", () => {
       const dead = yield* leftBehind(caller)
       const fiber = yield* Effect.fork(Effect.flip(run(caller)))
       yield* TestClock.adjust("60 seconds")
-      assertFailure(yield* Fiber.join(fiber), new Executions.DeadlineExceeded({ execution_id: dead }))
+      assertFailure(yield* Fiber.join(fiber), new Executions.DeadlineExceeded({ execution_id: dead, units: 0 }))
       yield* TestClock.adjust("75 seconds")
       yield* Reaper.sweep()
       yield* TestClock.adjust("2 seconds")

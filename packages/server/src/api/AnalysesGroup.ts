@@ -1,7 +1,9 @@
+import * as Execution from "@assay/core/domain/Execution"
 import * as ResultView from "@assay/core/domain/ResultView"
 import * as RiskReport from "@assay/core/domain/RiskReport"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -17,12 +19,32 @@ export const AnalysisQuery = Schema.Struct({
   chain: Schema.optional(Parameters.ChainText),
   summary: Schema.optional(Parameters.SummaryText),
   compare_to: Schema.optional(Parameters.BaseText),
+  max_age: Schema.optional(Parameters.MaxAgeText),
   include: Schema.optional(Parameters.IncludeText),
   view: Schema.optional(Parameters.ViewText),
   ...Parameters.policy
 })
 
 const [, withIdempotencyKey] = HeaderField.idempotencyKey
+const [, withPreference] = HeaderField.prefer
+
+/** Only a request that prefers not to wait gets 202, and the typed client sends none. */
+const withAccepted = (operation: Record<string, unknown>): Record<string, unknown> => ({
+  ...operation,
+  responses: {
+    ...(operation.responses as object),
+    202: {
+      description: "The execution goes on: fetch it at `Location`. Only with `Prefer`.",
+      content: { "application/json": { schema: { $ref: "#/components/schemas/ExecutionStub" } } }
+    }
+  }
+})
+
+/** An execution that goes on after the response. */
+export const Accepted = Execution.ExecutionStub.annotations({
+  ...HttpApiSchema.annotations({ status: 202 }),
+  identifier: "ExecutionStub"
+})
 
 const analysis = <const Name extends "token" | "wallet" | "contract" | "address">(
   name: Name,
@@ -51,11 +73,11 @@ const analysis = <const Name extends "token" | "wallet" | "contract" | "address"
     .annotate(OpenApi.Description, description)
     .annotate(Produces.Produces, Parameters.resultTypes)
     .annotate(OpenApi.Transform, (operation) =>
-      Produces.document(withIdempotencyKey(operation), Parameters.resultTypes)
+      Produces.document(withAccepted(withPreference(withIdempotencyKey(operation))), Parameters.resultTypes)
     )
 
 const common =
-  "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
+  "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. With `max_age` a stored result that is young enough is the answer, for 0 units. With `Prefer: wait=N` or `respond-async` the response is 202 and names the running execution in `Location` where there is no result in time. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
 
 /** Analyses of a target. */
 export class AnalysesGroup extends HttpApiGroup.make("analyses")

@@ -173,6 +173,11 @@ const headers = {
     schema: { type: "string" },
     example: "/api/v1/keys/self"
   },
+  "Preference-Applied": {
+    description: "The preferences of the request that the response follows (RFC 7240); only with such.",
+    schema: { type: "string" },
+    example: "respond-async"
+  },
   "Content-Location": {
     description: "Where a report is, with the id of its execution; only with a report.",
     schema: { type: "string" },
@@ -200,6 +205,10 @@ const versioned = new Set([...known, "watches.create", "watches.change", "watche
 const reported = (operationId: string): boolean =>
   operationId.startsWith("analyses.") || operationId === "executions.get"
 
+/** Operations that start an execution. */
+const starts = (operationId: string): boolean =>
+  operationId.startsWith("analyses.") || operationId === "executions.start"
+
 /** Refused before the caller is known. */
 const early = new Set(["401", "403", "404", "414", "421", "431"])
 const passing = new Set(["429", "500", "502", "503", "504"])
@@ -209,9 +218,12 @@ const headersOf = ({ operationId, security }: Operation, status: string): Readon
   return [
     "Request-Id",
     ...(security.length > 0 && !early.has(status) ? (["RateLimit-Policy", "RateLimit"] as const) : []),
-    ...(operationId.startsWith("analyses.") ? (["Units-Charged"] as const) : []),
-    ...(passing.has(status) && operationId !== "meta.ready" ? (["Retry-After"] as const) : []),
-    ...(status === "201" ? (["Location"] as const) : []),
+    ...(starts(operationId) ? (["Units-Charged"] as const) : []),
+    ...(isSuccess && starts(operationId) ? (["Preference-Applied"] as const) : []),
+    ...((passing.has(status) && operationId !== "meta.ready") || (status === "202" && starts(operationId))
+      ? (["Retry-After"] as const)
+      : []),
+    ...(status === "201" || (status === "202" && starts(operationId)) ? (["Location"] as const) : []),
     ...(status === "200" && reported(operationId) ? (["Content-Location"] as const) : []),
     ...(isSuccess && versioned.has(operationId) ? (["ETag"] as const) : []),
     ...(status === "401" ? (["WWW-Authenticate"] as const) : [])

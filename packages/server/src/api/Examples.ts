@@ -248,6 +248,7 @@ const event = {
  */
 export const examples: { readonly [schema: string]: unknown } = {
   NewKey: { label: "my bot" },
+  NewExecution: { target: "token", address: "0xdAC17F958D2ee523a2206206994597C13D831ec7" },
   KeyEdit: { label: "my other bot" },
   KeyRotation: { overlap_seconds: 86_400 },
   CreatedKey: {

@@ -10,8 +10,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
+import { Accepted } from "./AnalysesGroup.js"
 import { Authentication } from "./Authentication.js"
 import * as HeaderField from "./HeaderField.js"
+import { Metered } from "./Metered.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
 import * as Produces from "./Produces.js"
@@ -35,6 +37,42 @@ const list = HttpApiEndpoint.get("list", "/executions")
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "The executions of the caller, newest first")
+
+/** The body of `POST /api/v1/executions`. */
+export const NewExecution = Schema.Struct({
+  target: Target.TargetKind,
+  address: Parameters.AddressText,
+  chain: Schema.optional(Schema.NullOr(Schema.String)),
+  summary: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  compare_to: Schema.optional(Schema.NullOr(Parameters.BaseText))
+}).annotations({ identifier: "NewExecution" })
+
+const [, withIdempotencyKey] = HeaderField.idempotencyKey
+const [, withPreference] = HeaderField.prefer
+
+const start = HttpApiEndpoint.post("start", "/executions")
+  .setPayload(NewExecution)
+  .addSuccess(Accepted)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("execution_expired"))
+  .addError(Problem.schema("target_mismatch"))
+  .addError(Problem.schema("not_comparable"))
+  .addError(Problem.schema("idempotency_key_reused"))
+  .addError(Problem.schema("quota_exceeded"))
+  .addError(Problem.schema("concurrency_exceeded"))
+  .addError(Problem.schema("internal_error"))
+  .addError(Problem.schema("upstream_unavailable"))
+  .addError(Problem.schema("draining"))
+  .addError(Problem.schema("execution_lost"))
+  .addError(Problem.schema("storage_unavailable"))
+  .addError(Problem.schema("deadline_exceeded"))
+  .annotate(Metered, true)
+  .annotate(OpenApi.Summary, "Start an analysis, and fetch its result later")
+  .annotate(
+    OpenApi.Description,
+    "Costs one unit, as the analysis routes do. The response names the execution as soon as it has its unit; `Prefer: wait=N` waits for its end for up to N seconds. What is known to fail by then is answered as on the analysis routes."
+  )
+  .annotate(OpenApi.Transform, (operation) => withPreference(withIdempotencyKey(operation)))
 
 const [, withKnownVersion] = HeaderField.optional("If-None-Match", "The ETag of the known version")
 
@@ -98,6 +136,7 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
 /** Stored executions. */
 export class ExecutionsGroup extends HttpApiGroup.make("executions")
   .add(list)
+  .add(start)
   .add(get)
   .add(recipes)
   .add(evidence)

@@ -16,6 +16,12 @@ export const optional = (name: string, description: string) =>
     })
   ] as const
 
+/** Documents the `Prefer` field of an endpoint that starts an execution. */
+export const prefer = optional(
+  "Prefer",
+  "`wait=N`: the response is 202 with the running execution if there is no result within N seconds. `respond-async`: at once (RFC 7240)"
+)
+
 /** Documents the `Idempotency-Key` of an endpoint. */
 export const idempotencyKey = optional(
   "Idempotency-Key",

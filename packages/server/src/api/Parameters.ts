@@ -113,6 +113,28 @@ export const policy = {
   )
 }
 
+const integerText = (minimum: number, maximum: number, description: string) =>
+  Schema.transform(
+    Schema.String.pipe(
+      Schema.pattern(/^-?\d{1,15}$/, {
+        ...refusing("wrong_type", "Expected an integer."),
+        jsonSchema: { type: "integer", minimum, maximum, description }
+      })
+    ),
+    Schema.Int,
+    { strict: true, decode: Number, encode: String }
+  ).pipe(
+    Schema.greaterThanOrEqualTo(minimum, refusing("below_minimum", `Minimum is ${minimum}.`, minimum)),
+    Schema.lessThanOrEqualTo(maximum, refusing("above_maximum", `Maximum is ${maximum}.`, maximum))
+  )
+
+/** How old a stored result may be that is the answer, in seconds. */
+export const MaxAgeText = integerText(
+  0,
+  7_776_000,
+  "The newest stored result is the answer if it was completed at most so many seconds ago, for 0 units; default 0: a fresh analysis"
+)
+
 /** The media types of a result and its report, the preferred one first. */
 export const resultTypes: ReadonlyArray<string> = ["application/json", "text/markdown", "text/plain", "text/html"]
 
@@ -147,21 +169,6 @@ export const MomentText = Schema.transformOrFail(
 ).annotations(refusing("wrong_type", "Expected a time in RFC 3339, such as 2026-11-21T00:00:00Z."))
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
-
-const integerText = (minimum: number, maximum: number, description: string) =>
-  Schema.transform(
-    Schema.String.pipe(
-      Schema.pattern(/^-?\d{1,15}$/, {
-        ...refusing("wrong_type", "Expected an integer."),
-        jsonSchema: { type: "integer", minimum, maximum, description }
-      })
-    ),
-    Schema.Int,
-    { strict: true, decode: Number, encode: String }
-  ).pipe(
-    Schema.greaterThanOrEqualTo(minimum, refusing("below_minimum", `Minimum is ${minimum}.`, minimum)),
-    Schema.lessThanOrEqualTo(maximum, refusing("above_maximum", `Maximum is ${maximum}.`, maximum))
-  )
 
 /** The page size of a list, 1 to 100. */
 export const LimitText = integerText(1, 100, "Page size, 1 to 100; default 20")

@@ -65,6 +65,7 @@ describe("Api", () => {
     const { schemas } = document.components
     const requests = [
       "NewKey",
+      "NewExecution",
       "KeyEdit",
       "KeyRotation",
       "NewWatch",

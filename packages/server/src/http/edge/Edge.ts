@@ -274,6 +274,7 @@ const exposedHeaders = [
   "Content-Location",
   "ETag",
   "Location",
+  "Preference-Applied",
   "RateLimit",
   "RateLimit-Policy",
   "Request-Id",

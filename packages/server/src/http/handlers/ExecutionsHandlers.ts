@@ -5,6 +5,7 @@ import type * as Caller from "@assay/core/domain/Caller"
 import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 import type * as Id from "@assay/core/domain/Id"
 import * as Executions from "@assay/core/executions/Executions"
+import * as RateLimit from "@assay/core/quota/RateLimit"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -12,19 +13,22 @@ import { Effect, Option } from "effect"
 import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
 import * as Parameters from "../../api/Parameters.js"
+import * as IdempotencyKey from "../edge/IdempotencyKey.js"
 import { Replay, untilCommitted } from "../edge/Replay.js"
 import * as Accept from "../representation/Accept.js"
 import * as EntityTag from "../representation/EntityTag.js"
+import * as Preference from "../representation/Preference.js"
 import * as Problems from "../representation/Problems.js"
 import * as ResultResponse from "../representation/ResultResponse.js"
 import * as StoredText from "../representation/StoredText.js"
-import { baseOf } from "./AnalysesHandlers.js"
+import { accepted, baseOf, starting, stubOf } from "./AnalysesHandlers.js"
 
 export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
     const executions = yield* Executions.Executions
     const replay = yield* Replay
+    const start = starting(executions, yield* RateLimit.RateLimit)
 
     return handlers
       .handle("list", ({ urlParams }) =>
@@ -48,6 +52,36 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
             )
           ),
           Problems.translate
+        )
+      )
+      .handle("start", ({ payload, request }) =>
+        Effect.flatMap(IdempotencyKey.of(request), (idempotencyKey) =>
+          Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(payload.chain)) }).pipe(
+            Effect.flatMap((who) => {
+              const preference = Preference.of(request)
+              return Effect.map(
+                start(
+                  Effect.succeed({
+                    ...who,
+                    kind: payload.target,
+                    address: payload.address,
+                    summary: (payload.summary ?? true) ? ("wanted" as const) : ("not_requested" as const),
+                    compareTo: baseOf(payload.compare_to ?? undefined),
+                    idempotencyKey
+                  }),
+                  who.caller,
+                  preference ?? { waitSeconds: 0, applied: "" }
+                ),
+                (outcome) =>
+                  accepted({
+                    stub: outcome._tag === "Running" ? outcome.stub : stubOf(outcome.result),
+                    units: outcome._tag === "Running" ? outcome.units : outcome.result.units,
+                    applied: preference?.applied
+                  })
+              )
+            }),
+            Problems.translate
+          )
         )
       )
       .handle("get", ({ path, request, urlParams }) =>

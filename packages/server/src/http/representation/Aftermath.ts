@@ -13,7 +13,7 @@ export const of = (
   const [path = ""] = url.replace(/^https?:\/\/[^/?#]*/i, "").split("?")
   const template = Routes.find(path)?.template ?? path
   const named = headers["idempotency-key"] !== undefined
-  if (Routes.at(method, template)?.metered === true && method === "GET")
+  if (Routes.at(method, template)?.metered === true && (method === "GET" || template === "/api/v1/executions"))
     return once(`GET ${basePath}/api/v1/executions`, named)
   switch (`${method} ${template}`) {
     case "POST /api/v1/watches":
