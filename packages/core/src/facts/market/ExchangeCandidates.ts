@@ -4,6 +4,8 @@ import { Array as Arr, Effect, Either, Option, Order } from "effect"
 import type { ChainState, Log } from "../../chain/state/ChainState.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
+import type { PoolVault } from "../../domain/facts/PoolVault.js"
+import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Together from "../../runtime/Together.js"
 import * as BatchRead from "../BatchRead.js"
@@ -86,6 +88,14 @@ export const read = (state: ChainState["Type"], token: Address.Address): Effect.
             : Option.some("not all events that name its pools could be read")
     }
   })
+
+/** Those of them that hold some of the token, none of which was read as a pool. */
+export const placesOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<ReadonlyArray<PoolVault>> =>
+  Effect.map(read(state, token), ({ all, heldAt }) =>
+    [...new Set(all.map(placeOf))].flatMap((vault) =>
+      heldAt(vault) > 0n ? [{ exchange: "a pool that was not read", vault, amount: Quantity.make(heldAt(vault)) }] : []
+    )
+  )
 
 /** What leaves first: the transfers of the token, and the events that name its pools. */
 const learn = (

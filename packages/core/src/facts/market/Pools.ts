@@ -27,7 +27,8 @@ import type * as FoundExchanges from "./FoundExchanges.js"
 /**
  * The pools of a token on the exchanges that the chain's address book knows, deepest first. Empty means that each was
  * read and has none. On a chain without a row in the address book the exchanges are found, for each token anew
- * ({@link FoundExchanges}); `covers` says whether any is known.
+ * ({@link FoundExchanges}); `covers` says whether any is known. A token that has no pool on the exchanges of the address book
+ * may trade elsewhere: what holds some of it and may be its pool ({@link ExchangeCandidates}) is among the vaults, and is not read.
  *
  * A pool's address is computed from its factory and init code hash (CREATE2), so that only the exchange's own code can
  * stand there. All pools are read by one call. Depth is the quote side in wrapped native coin, by the deepest pair of
@@ -36,7 +37,8 @@ import type * as FoundExchanges from "./FoundExchanges.js"
  *
  * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market
  * reference that a pool's depth is computed with. It is made once a token for as long as the service lives, so users of
- * pools (trades, locks, depth) read them here and never call the constructor of the same name.
+ * pools (trades, locks, depth) read them here and never call the constructor of the same name. `known` is the same without
+ * a look at other places, for whoever needs no more than a price.
  */
 export class Pools extends Context.Tag("@assay/core/Pools")<
   Pools,
@@ -45,6 +47,7 @@ export class Pools extends Context.Tag("@assay/core/Pools")<
     readonly market: (token: Address.Address) => Effect.Effect<Market.Market>
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<ReadonlyArray<Pool>>, ChainError>
     readonly inspect: (token: Address.Address) => Effect.Effect<MarketReading, ChainError>
+    readonly known: (token: Address.Address) => Effect.Effect<MarketReading, ChainError>
   }
 >() {}
 
@@ -63,19 +66,30 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
     const ofBook = Effect.succeed({ market: listed, claimed: [], unproved })
     const find = (token: Address.Address): Effect.Effect<FoundExchanges.FoundExchanges> =>
       Option.isSome(book.addresses) ? ofBook : found(token)
-    const inspectOnce = yield* OncePerKey.make(
+    const known = yield* OncePerKey.make(
       (token: Address.Address) => token,
       (token) => Effect.flatMap(find(token), (found) => inspect(state, found, token))
+    )
+    const inspectOnce = yield* OncePerKey.make(
+      (token: Address.Address) => token,
+      (token) =>
+        Effect.gen(function* () {
+          const market = yield* known(token)
+          const [pools, reference, vaults, managed, unfound] = market
+          if (Option.isNone(book.addresses) || pools.value.length > 0 || vaults.length > 0) return market
+          const places = yield* (yield* candidatesElsewhere).placesOf(state, token)
+          return [pools, reference, places, managed, unfound] as const
+        })
     )
     const market = (token: Address.Address) => Effect.map(find(token), (found) => found.market)
     const covers = (token: Address.Address) =>
       Effect.map(market(token), ({ exchanges, managers }) => exchanges.length + managers.length > 0)
     const of = Effect.fn("Pools.of")(function* (token: Address.Address) {
       if (!(yield* covers(token))) return Reading.map(yield* state.code(token), () => [])
-      const [inspected, reference] = yield* inspectOnce(token)
+      const [inspected, reference] = yield* known(token)
       return Reading.map(inspected, (pools) => deepestFirst(pools, reference.value).map(({ pool }) => pool))
     })
-    return { covers, market, of, inspect: inspectOnce }
+    return { covers, market, of, inspect: inspectOnce, known }
   })
 )
 
@@ -180,6 +194,11 @@ const inspect = (
 // Most chains that are analysed have a row in the address book.
 const foundExchanges = Effect.suspend(() =>
   Part.load("exchanges of a chain that is not known", () => import("./FoundExchanges.js"))
+)
+
+// Most tokens have a pool that is known.
+const candidatesElsewhere = Effect.suspend(() =>
+  Part.load("places that may be pools", () => import("./ExchangeCandidates.js"))
 )
 
 // Most tokens are in no manager.

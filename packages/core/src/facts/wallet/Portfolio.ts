@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     const wanted = [...new Set([...takeable.map(({ token }) => token).sort(), ...owned.keys()])].slice(0, mostPriced)
     const markets = new Map(
       yield* Together.forEach(Option.isSome(unit) ? wanted : [], (token) =>
-        Effect.map(Effect.option(pools.inspect(token)), (market) => [token, market] as const)
+        Effect.map(Effect.option(pools.known(token)), (market) => [token, market] as const)
       )
     )
     const valueOf = (token: Address.Address, amount: bigint): Quantity.Quantity | null =>

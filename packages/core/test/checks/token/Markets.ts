@@ -129,7 +129,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
               market.vaults ?? [],
               [],
               Option.none()
-            ])
+            ]),
+          known: () => Effect.dieMessage("checks read all that there is")
         }),
         Layer.succeed(Token, {
           of: () =>

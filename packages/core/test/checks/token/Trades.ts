@@ -259,7 +259,8 @@ export const facts = (world: World) =>
       covers: () => Effect.succeed(world.covered ?? true),
       market: () => Effect.succeed(noMarket),
       of: () => (isError(world.pools) ? world.pools : Effect.succeed(reading(world.pools ?? []))),
-      inspect: () => (isError(world.pools) ? world.pools : Effect.succeed(marketOf(world)))
+      inspect: () => (isError(world.pools) ? world.pools : Effect.succeed(marketOf(world))),
+      known: () => Effect.dieMessage("checks read all that there is")
     }),
     Layer.succeed(Trade, {
       of: () =>

@@ -144,16 +144,25 @@ describe("Pools", () => {
       })
     )
 
-    it.effect("finds none of a token that has none, in one round trip of two calls", () =>
-      Effect.gen(function* () {
-        const { targets } = yield* Running
-        const pools = yield* Pools.Pools
-        const { value } = yield* pools.of(Address.checksum(targets.fakeUsdc.address))
-        assert.isTrue(yield* pools.covers(Address.checksum(targets.fakeUsdc.address)))
-        assert.deepStrictEqual(value, [])
-        const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
-        assert.deepStrictEqual({ calls, levels }, { calls: 2, levels: 1 })
-      }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
+    it.effect(
+      "finds none of a token that has none, in one round trip of two calls, and looks elsewhere in two more",
+      () =>
+        Effect.gen(function* () {
+          const { targets } = yield* Running
+          const pools = yield* Pools.Pools
+          const { value } = yield* pools.of(Address.checksum(targets.fakeUsdc.address))
+          assert.isTrue(yield* pools.covers(Address.checksum(targets.fakeUsdc.address)))
+          assert.deepStrictEqual(value, [])
+          const spent = Effect.flatMap(ChainState, ({ spending }) => spending)
+          const { calls, levels } = yield* spent
+          assert.deepStrictEqual({ calls, levels }, { calls: 2, levels: 1 })
+          const [, , vaults] = yield* pools.inspect(Address.checksum(targets.fakeUsdc.address))
+          assert.deepStrictEqual(vaults, [])
+          const beside = yield* spent
+          assert.strictEqual(beside.levels - levels, 2)
+          // Transfers, three scans of events, and what the holders say of themselves.
+          assert.isAtMost(beside.calls - calls, 24)
+        }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
     )
 
     it.effect("are read once a token for all callers, in whichever form", () =>
