@@ -54,11 +54,23 @@ export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
       content: { "text/event-stream": { schema: { type: "string" } } }
     },
     "202": { description: "A notification was taken; it has no answer." },
-    ...Object.fromEntries(Object.entries(refusals).filter(([status]) => common.has(status)))
+    ...Object.fromEntries(Object.entries(refusals).filter(([status]) => common.has(status))),
+    "403": {
+      description: "The operator disabled the key, or the request is of a web page of another origin.",
+      content: {
+        "application/json": {
+          schema: {
+            anyOf: ["KeyDisabledProblem", "OriginForbiddenProblem"].map((name) => ({
+              $ref: `#/components/schemas/${name}`
+            }))
+          }
+        }
+      }
+    }
   }
 })
 
-const common = new Set(["400", "401", "403", "406", "413", "414", "415", "421", "429", "431", "500", "503"])
+const common = new Set(["400", "401", "406", "413", "414", "415", "421", "429", "431", "500", "503"])
 
 /**
  * The JSON Schema of a message.

@@ -140,6 +140,7 @@ describe("Api", () => {
     assert.sameMembers(Object.keys(mcp.requestBody?.content ?? {}), ["application/json"])
     assert.sameMembers(Object.keys(mcp.responses["200"]?.content ?? {}), ["text/event-stream"])
     assert.includeMembers(Object.keys(mcp.responses), ["202", "400", "401", "403", "406", "413", "415", "429", "503"])
+    assert.include(JSON.stringify(mcp.responses["403"]), "OriginForbiddenProblem")
   })
 
   it("every operation declares what any request may meet, and the header fields that come with it", () => {
