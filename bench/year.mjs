@@ -173,9 +173,9 @@ const fill = ({ address, bytes, day: dayText, id, series, settled }, watches, ch
       "reservation",
       "id, key_id, day, kind, state, reserved_at, settled_at, buckets",
       `${id("exe", "n")}, ${key}, ${dayText(at)}, 'watch', 'committed', ${at}, ${at}, '["key"]'`,
-      kept(defaults.ledgerDays)
+      kept(defaults.ledgerDays + 1)
     )
-    const days = defaults.ledgerDays + 1
+    const days = defaults.ledgerDays + 2
     yield* sql.unsafe(
       `INSERT INTO bucket_day (bucket, day, taken) ${series(days * Math.ceil(watches / 50))}
         SELECT 'key:' || ${id("key", `n / ${days}`)}, ${dayText(`${noon} - n % ${days} * ${day}`)}, 0 FROM number`
