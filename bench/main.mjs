@@ -149,6 +149,14 @@
  *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
  *                    before it.
  *
+ * quiet      What the analysis of a check costs where nothing happened since the last one, beside a full one at the same block,
+ *            in turns in one process, for each a new block. Options: --runs 30, --target <name> (several times). Runs by name
+ *            only.
+ *
+ *   CPU in full      user and system time of this process for a full analysis, in ms, the median.
+ *   CPU quiet        the same of one that was taken over from the last one, of those runs alone.
+ *   quiet            how many runs were taken over. equal: how many documents were those of the full analysis, to the byte.
+ *
  * repeated   What a second analysis of the same codes costs beside the first one of an engine, whose code is compiled: what
  *            was read of a code is kept by its hash. Options: --rounds 15, --target <name> (several times).
  *
@@ -236,6 +244,7 @@ import { corpus } from "./corpus.mjs"
 import { diff } from "./diff.mjs"
 import { embed } from "./embed.mjs"
 import { endpoints } from "./endpoints.mjs"
+import { quiet } from "./quiet.mjs"
 import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
 import { report } from "./report.mjs"
@@ -268,6 +277,7 @@ const benchmarks = {
   http,
   loop,
   reading,
+  quiet,
   repeated,
   report,
   size,

@@ -34,6 +34,12 @@ export interface AnalyzeRequest {
    * source or transport that never ends holds it for ever.
    */
   readonly deadline?: number | undefined
+  /**
+   * Whether the same is analysed again and again, as a watch does. Then what an analysis read is kept, and where nothing
+   * of it is another at the next block, the next document is made of it: the one that would be made without this, for a
+   * part of the time. Of no effect with a deadline, a block or `apartFrom`.
+   */
+  readonly recurring?: boolean | undefined
 }
 
 /** Several targets of one chain; the newest block is read where none is given. */

@@ -6,6 +6,7 @@ import * as ChainBook from "../chain/ChainBook.js"
 import type { ChainError } from "../chain/ChainError.js"
 import type { Chain } from "../chain/Chains.js"
 import * as Explorer from "../chain/sources/Explorer.js"
+import * as BlockUse from "../chain/state/BlockUse.js"
 import { ChainState } from "../chain/state/ChainState.js"
 import type { Reading } from "../chain/state/Reading.js"
 import * as Check from "../checks/Check.js"
@@ -48,6 +49,8 @@ import * as Turns from "../runtime/Turns.js"
 import { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
 import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
 import * as FactSet from "./FactSet.js"
+import * as NotedReads from "./NotedReads.js"
+import * as QuietRuns from "./QuietRuns.js"
 import * as TimeLimit from "./TimeLimit.js"
 import * as Version from "./Version.js"
 
@@ -159,6 +162,11 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
       )
 
     const turns = yield* Turns.make
+    const quietRuns = QuietRuns.make({ maxBytes: mostKept })
+    // What others read, or what is read beside the chain, is not known.
+    const readsOnlyTheChain = checks.every(
+      (check) => Checks.isBuiltIn(check) && !Checks.optional.some(({ id }) => id === check.id)
+    )
     const flows = yield* CodeReadings.make()
     const withFacts = (state: ChainState["Type"]) =>
       Effect.map(
@@ -171,13 +179,38 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         analysis: request.earlier ?? Option.none()
       })
 
+    const recurring = <E, R>(
+      request: QuietRuns.Request,
+      state: ChainState["Type"],
+      inFull: (state: ChainState["Type"]) => Effect.Effect<Analysis, E, R>
+    ) =>
+      Effect.flatMap(
+        quietRuns.takeOver(request, state),
+        Option.match({
+          onSome: (analysis) => Effect.succeed(analysis),
+          onNone: () => {
+            const reads = NotedReads.make(state)
+            return Effect.tap(inFull(reads.state), (analysis) => quietRuns.keep(request, reads, analysis))
+          }
+        })
+      )
+
     const analyze = Effect.fn("Analyzer.analyze")(
       function* (request: AnalyzeRequest) {
         const limit = yield* TimeLimit.make(request.deadline)
+        const inFull = (state: ChainState["Type"]) =>
+          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request, limit), facts))
+        const isRecurring =
+          request.recurring === true &&
+          readsOnlyTheChain &&
+          limit === undefined &&
+          Option.isNone(request.block ?? Option.none()) &&
+          request.apartFrom === undefined
         const analyzeAt = (state: ChainState["Type"]) =>
-          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request, limit), facts)).pipe(
-            Effect.tap((analysis) => views.set(analysis, state))
-          )
+          (isRecurring
+            ? recurring({ ...request, earlier: request.earlier ?? Option.none() }, state, inFull)
+            : inFull(state)
+          ).pipe(Effect.tap((analysis) => views.set(analysis, state)))
         return yield* request.apartFrom === undefined
           ? Effect.flatten(
               atStandingBlock(
@@ -360,12 +393,12 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const document: Omit<Analysis, "content_hash"> = {
       target,
       status: evidence.some(isPartial) || Object.keys(facts.read.unread).length > 0 ? "partial" : "complete",
-      block: state.block,
+      block: BlockUse.pinned(state.block),
       engine_version: Version.engine,
       ruleset_version: options.rulesetVersion,
       evidence,
       facts: { ...facts.read, risk },
-      recipes: [...(yield* recipesOf(evidence)), ...outsideRecipes(consulted)],
+      recipes: [...QuietRuns.recipesOf(evidence, yield* state.recipes), ...outsideRecipes(consulted)],
       sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
       warnings: yield* warnings(target).pipe(TimeLimit.until(limit?.end, Effect.succeed([])))
     }
@@ -511,17 +544,8 @@ const readFacts = (target: Target): Effect.Effect<FactsReading, never, FactSet.B
 
 type FactRead = Effect.Effect<unknown, never, FactSet.BuiltIn>
 
-// Those behind the evidence, so that a document holds no more of them than a reader can use.
-const recipesOf = (evidence: ReadonlyArray<Evidence>) =>
-  Effect.gen(function* () {
-    const all = yield* (yield* ChainState).recipes
-    const wanted = new Set(
-      evidence.flatMap(({ observation }) =>
-        observation === null ? [] : [`${observation.method} ${observation.params_hash}`]
-      )
-    )
-    return all.filter(({ method, params_hash }) => wanted.has(`${method} ${params_hash}`))
-  })
+// Bytes: some 2,000 targets.
+const mostKept = 64 * 1024 * 1024
 
 // A chain that replaces more blocks than these while one is read is not to be read now.
 const replacementsAtMost = 3

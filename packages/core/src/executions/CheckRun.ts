@@ -94,7 +94,8 @@ export const make = (options: { readonly rereadSeconds: number }) =>
         chain,
         earlier: earlierOf(found),
         priority,
-        waitUntil
+        waitUntil,
+        recurring: true
       } satisfies AnalyzeRequest
       const analysis = yield* analyzer.analyze(toAnalyze)
       const completedAt = yield* Clock.currentTimeMillis

@@ -1,6 +1,7 @@
 import { Effect, Either, Option, Schema } from "effect"
 import * as Hash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type * as Reading from "../../chain/state/Reading.js"
 import * as Address from "../../domain/Address.js"
@@ -9,6 +10,7 @@ import * as Count from "../../domain/Count.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
@@ -186,7 +188,13 @@ const replaced = (
   Effect.gen(function* () {
     const made = (name: string): Address.Address =>
       Address.checksum(
-        `0x${Hash.keccak256(`0x${address.slice(2)}${state.block.hash.slice(2)}${Selectors.selector(name).slice(2)}`).slice(-40)}`
+        BlockUse.derive(state.block, `made ${address} ${name}`, (hash) =>
+          Address.checksum(
+            SceneSeed.withoutZeroBytes(
+              `0x${Hash.keccak256(`0x${address.slice(2)}${hash.slice(2)}${Selectors.selector(name).slice(2)}`).slice(-40)}`
+            )
+          )
+        )
       )
     const [code, stranger] = [made("code"), made("stranger")]
     const at = upgrade === "beacon" ? beacon : address

@@ -1,4 +1,5 @@
 import { Effect, Either, Option, Schema } from "effect"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import * as Reading from "../../chain/state/Reading.js"
 import * as ChainTable from "../../data/ChainTable.js"
@@ -65,10 +66,13 @@ export const upgradedRecently = Check.make({
       const found = yield* Either.match(scan, { onLeft: Effect.fail, onRight: Effect.succeed })
       if (Option.isNone(found)) return Check.notApplicable
       const { observation, value } = found.value
-      const since = state.block.number - Math.ceil((recentDays * 86_400_000) / blockTimeOf(state.chain))
+      const span = Math.ceil((recentDays * 86_400_000) / blockTimeOf(state.chain))
+      const isBehind = (number: number): boolean => BlockUse.hasReached(state.block, "number", number + span + 1)
+      const isRecent = (number: number): boolean => !isBehind(number)
+      const since = isBehind(0) ? BlockUse.numberAfter(state.block, -span) : 0
       const addresses = [...new Set(value.logs.map((log) => log.address))]
       const changes = addresses.flatMap((address) => later(value.logs.filter((log) => log.address === address)))
-      const recent = changes.filter(({ blockNumber }) => blockNumber >= since)
+      const recent = changes.filter(({ blockNumber }) => isRecent(blockNumber))
       const seen = {
         value: {
           changes: changes.length,
@@ -85,11 +89,11 @@ export const upgradedRecently = Check.make({
             detail: `${Count.of(recent.length, "change")} in the last 30 days, the latest in block ${seen.value.last_block}`
           })
         ]
-      const isCovered = value.fromBlock <= Math.max(0, since)
+      const isCovered = value.fromBlock === 0 || isBehind(value.fromBlock - 1)
       // Without the earlier blocks, a single event may be the creation of the proxy or a change.
-      const isDoubtful = !value.complete && value.logs.some(({ blockNumber }) => blockNumber >= since)
+      const isDoubtful = !value.complete && value.logs.some(({ blockNumber }) => isRecent(blockNumber))
       if (isCovered && !isDoubtful && upgrade !== "none" && !(yield* tellsOf(state, structure.value))) {
-        const replaced = since <= 0 ? Option.none() : yield* replacedSince(state, target.address, since)
+        const replaced = since === 0 ? Option.none() : yield* replacedSince(state, target.address, since)
         if (Option.isSome(replaced))
           return [
             Check.confirmed({
@@ -101,7 +105,7 @@ export const upgradedRecently = Check.make({
         return [
           Phrases.unknown(
             "inconclusive",
-            `no event of a change since block ${Math.max(0, since)}, but this code may be replaced without one`,
+            `no event of a change since block ${since}, but this code may be replaced without one`,
             { observation: observation() }
           )
         ]
@@ -110,7 +114,7 @@ export const upgradedRecently = Check.make({
         ? [
             Check.refuted({
               ...seen,
-              detail: `no upgrade or admin event since block ${Math.max(0, since)} (upgrade path ${upgrade})`
+              detail: `no upgrade or admin event since block ${since} (upgrade path ${upgrade})`
             })
           ]
         : [Phrases.unknown("log_range_limited", `events before block ${value.fromBlock} were not searched`, seen)]

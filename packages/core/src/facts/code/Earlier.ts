@@ -1,7 +1,8 @@
 /** @internal */
 
 import { Context, Layer, type Option } from "effect"
-import type { Analysis } from "../../domain/Analysis.js"
+import type { BlockRef } from "../../domain/BlockRef.js"
+import type { Facts } from "../../domain/Facts.js"
 
 /**
  * What an earlier analysis of the same target found, for the checks with a claim about what became of it. None where
@@ -9,8 +10,17 @@ import type { Analysis } from "../../domain/Analysis.js"
  */
 export class Earlier extends Context.Tag("@assay/core/Earlier")<
   Earlier,
-  { readonly analysis: Option.Option<Pick<Analysis, "block" | "facts">> }
+  { readonly analysis: Option.Option<Found> }
 >() {}
 
-export const layer = (analysis: Option.Option<Pick<Analysis, "block" | "facts">>): Layer.Layer<Earlier> =>
-  Layer.succeed(Earlier, { analysis })
+/** No more than checks read of it: an analysis is the same for the same of these. */
+export interface Found {
+  readonly block: Pick<BlockRef, "number">
+  readonly facts: {
+    readonly account: Pick<NonNullable<Facts["account"]>, "kind" | "code_hash"> | null
+    readonly safe: Facts["safe"]
+    readonly unread: Facts["unread"]
+  }
+}
+
+export const layer = (analysis: Option.Option<Found>): Layer.Layer<Earlier> => Layer.succeed(Earlier, { analysis })

@@ -2,8 +2,8 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import type { Hex } from "../../domain/Hex.js"
-import * as Timestamp from "../../domain/Timestamp.js"
 import * as SupplyCap from "../../evm/powers/mint/SupplyCap.js"
 import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import type { Opening } from "../../evm/powers/transfer/TransferCondition.js"
@@ -69,13 +69,12 @@ const isOpened = (
   { code }: LogicContract,
   { until = [] }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> => {
-  const now = BigInt(Timestamp.toSeconds(contract.state.block.timestamp))
   const isOpen = ({ by, field, slot }: Opening): Effect.Effect<boolean, ChainError> =>
     Effect.map(
       heldAt(contract, slot),
       Option.exists((word) => {
         const held = FieldMask.partOf(BigInt(word), field)
-        return by === "value" ? held !== 0n : held < now
+        return by === "value" ? held !== 0n : BlockUse.hasReached(contract.state.block, "time", held + 1n)
       })
     )
   return Effect.map(

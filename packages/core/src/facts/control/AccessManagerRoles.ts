@@ -51,7 +51,6 @@ export class AccessManagerRoles extends Context.Tag("@assay/core/AccessManagerRo
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const timestamp = Timestamp.toSeconds(state.block.timestamp)
   const grants = yield* OncePerKey.make(
     (manager: Address) => manager,
     (
@@ -95,7 +94,9 @@ const make = Effect.gen(function* () {
           isMember ? Option.some(delay) : Option.none<number>()
         )
         const told = Option.filterMap(full, ({ delay, since }) =>
-          since === 0 ? Option.none<number>() : Option.some(delay + Math.max(0, since - timestamp))
+          since === 0
+            ? Option.none<number>()
+            : Option.some(delay + Math.max(0, since - Timestamp.toSeconds(state.block.timestamp)))
         )
         return Option.isSome(present) && Option.isSome(told)
           ? Option.some(Math.min(present.value, told.value))

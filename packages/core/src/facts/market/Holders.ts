@@ -9,7 +9,6 @@ import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { HolderKind } from "../../domain/facts/HolderKind.js"
-import * as Timestamp from "../../domain/Timestamp.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
@@ -76,7 +75,6 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools
   const locks = yield* Locks.Locks
-  const now = Timestamp.toSeconds(state.block.timestamp)
   const book = yield* ChainBook.of(state.chain.addressBook)
   const lockers = Locks.lockersOf(book).map(({ address }) => address)
 
@@ -86,7 +84,7 @@ const make = Effect.gen(function* () {
       // Without a record nobody can say that it is locked.
       onFailure: () => 0n,
       onSuccess: ({ value }) =>
-        BigInts.sumAll(value.records.filter((record) => !Locks.isOver(record, now)).map(({ amount }) => amount))
+        BigInts.sumAll(value.records.filter((record) => !Locks.isOver(record, state.block)).map(({ amount }) => amount))
     })
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {

@@ -7,9 +7,9 @@ import { ChainState } from "../../chain/state/ChainState.js"
 import type * as Reading from "../../chain/state/Reading.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
+import type { BlockRef } from "../../domain/BlockRef.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Pool } from "../../domain/facts/Pool.js"
-import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
 import * as Part from "../../runtime/Part.js"
@@ -107,7 +107,6 @@ const make = Effect.gen(function* () {
   const positions = yield* LiquidityPositions.LiquidityPositions
   const { inspect } = yield* LiquidityHolders.make
   const book = yield* ChainBook.of(state.chain.addressBook)
-  const now = Timestamp.toSeconds(state.block.timestamp)
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
   const special = new Set([...burnt, ...Locks.lockersOf(book).map(({ address }) => address)])
 
@@ -214,7 +213,7 @@ const make = Effect.gen(function* () {
       const burned = BigInt(pool.lp_burned ?? "0") - lockedByPair
       const shares: ReadonlyArray<PoolShare> = [
         ...(burned > 0n ? [{ account: Address.zero, amount: burned, kind: "burned" as const }] : []),
-        ...records.map(shareOfLock(now)),
+        ...records.map(shareOfLock(state.block)),
         ...ofLockers.unrecorded.map(
           ({ amount, empty, locker }): PoolShare => ({ account: locker, amount, kind: empty ? "stuck" : "unknown" })
         ),
@@ -265,7 +264,7 @@ const make = Effect.gen(function* () {
       const seen = yield* inspect(holders, { pair: Option.none(), weight: weights.weight })
       const shares: ReadonlyArray<PoolShare> = [
         ...(of.burned > 0n ? [{ account: Address.zero, amount: of.burned, kind: "burned" as const }] : []),
-        ...of.locks.map(shareOfLock(now)),
+        ...of.locks.map(shareOfLock(state.block)),
         ...of.unrecorded.map(({ amount, locker }): PoolShare => ({ account: locker, amount, kind: "unknown" })),
         ...of.held.map(({ account, amount, standing }) => {
           const kind = standing === "caller" ? "contract" : seen.of(account).kind
@@ -346,9 +345,9 @@ export const layer: Layer.Layer<
 
 /** The shares behind a lock: nobody's until it ends, and its owner's from then on. */
 const shareOfLock =
-  (now: number) =>
+  (block: BlockRef) =>
   (record: Locks.LockRecord): PoolShare =>
-    Locks.isOver(record, now)
+    Locks.isOver(record, block)
       ? { account: record.owner, amount: record.amount, kind: "insider" }
       : { account: record.locker, amount: record.amount, kind: "locked" }
 

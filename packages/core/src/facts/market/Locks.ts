@@ -3,10 +3,12 @@
 import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
 import * as ChainBook from "../../chain/ChainBook.js"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import { ChainState, type Log } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
 import type * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
+import type { BlockRef } from "../../domain/BlockRef.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
@@ -238,9 +240,9 @@ export const lockersOf = ({ addresses }: ChainBook.ChainBook): ReadonlyArray<Loc
 export const endOf = (unlocksAt: bigint): LockRecord["unlocksAt"] =>
   unlocksAt > Timestamp.lastSecond ? Option.none() : Option.some(Number(unlocksAt))
 
-/** Whether a lock has ended at a time in seconds since the epoch. */
-export const isOver = ({ unlocksAt }: Pick<LockRecord, "unlocksAt">, now: number): boolean =>
-  Option.exists(unlocksAt, (at) => at <= now)
+/** Whether a lock has ended at a block, or has so many seconds after it. */
+export const isOver = ({ unlocksAt }: Pick<LockRecord, "unlocksAt">, block: BlockRef, seconds = 0): boolean =>
+  Option.exists(unlocksAt, (at) => BlockUse.hasReached(block, "time", at - seconds))
 
 const isFungible = (locker: Locker): locker is FungibleLocker => locker.kind !== "uncx-v3"
 

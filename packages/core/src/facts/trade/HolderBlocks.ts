@@ -61,7 +61,9 @@ export const sceneOf = (
     bystander: account(SceneSeed.accounts.holderBystander),
     reader: account(SceneSeed.accounts.holderReader),
     unit,
-    books: BalanceOverride.of(options.balances, holder, unit * pretendedUnits),
+    books: TradeScene.wordsOf(state.block, options.token, SceneSeed.accounts.holder, (account) =>
+      BalanceOverride.of(options.balances, account, unit * pretendedUnits)
+    ),
     block
   }
 }

@@ -2,6 +2,7 @@
 
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import {
   type CallOutcome,
   type CallRequest,
@@ -448,7 +449,7 @@ const momentsWith = (
   { when: "in_a_year", seconds: TradeScene.delays.year },
   ...tries.map((seconds) => ({
     when: "at_a_moment" as const,
-    at: Timestamp.fromSeconds(Timestamp.toSeconds(block.timestamp) + seconds),
+    at: Timestamp.fromSeconds(BlockUse.secondsAfter(block, seconds)),
     seconds
   }))
 ]
@@ -717,7 +718,7 @@ const inAMonth = (
   Effect.gen(function* () {
     const seconds = TradeScene.delays.month
     const { time } = scene.block(seconds)
-    const block = { time, number: state.block.number + TradeScene.blocksIn(seconds) }
+    const block = { time, number: BlockUse.numberAfter(state.block, TradeScene.blocksIn(seconds)) }
     const answers = yield* Together.forEach(requests, (request) =>
       Effect.transposeMapOption(request, (made) => Effect.either(state.call({ ...made, block })))
     )

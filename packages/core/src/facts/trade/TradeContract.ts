@@ -3,6 +3,7 @@
 import { BigInt as BigInts, Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import type {
   BlockOverride,
   CallOutcome,
@@ -58,7 +59,7 @@ export const trades = (
   const now: Pretended = overridesBlocks ? { gasPrice, block: block(blockTime) } : {}
   const ahead = (seconds: number): Pretended => ({
     gasPrice,
-    block: { ...block(seconds), number: state.block.number + blocksIn(seconds) }
+    block: { ...block(seconds), number: BlockUse.numberAfter(state.block, blocksIn(seconds)) }
   })
   const fees = overridesBlocks ? "paid" : "none"
   const environment = (method: "override" | "constructor", begins: TradeEnvironment["begins"]): TradeEnvironment => ({

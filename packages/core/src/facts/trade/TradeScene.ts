@@ -1,10 +1,11 @@
 /** @internal */
 
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import type { BlockOverride, ChainState } from "../../chain/state/ChainState.js"
 import * as Address from "../../domain/Address.js"
+import type { BlockRef } from "../../domain/BlockRef.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as SceneSeed from "../../domain/SceneSeed.js"
-import * as Timestamp from "../../domain/Timestamp.js"
 
 /**
  * What simulated trades of one token pretend, the same for the same block and token, so that the same analysis gives
@@ -20,23 +21,43 @@ export interface TradeScene {
 }
 
 /** The scene of a token at the pinned block. */
-export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
-  const now = Timestamp.toSeconds(state.block.timestamp)
-  const seed = { token, blockHash: state.block.hash }
-  const account = (index: number): Address.Address => SceneSeed.account(seed, index)
+export const make = ({ block }: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
+  const account = (index: number): Address.Address => accountOf(block, token, index)
   const feeRecipient = account(SceneSeed.accounts.feeRecipient)
-  const prevRandao = (seconds: number): Hex => SceneSeed.prevRandao(seed, seconds)
+  const prevRandao = (seconds: number): Hex =>
+    BlockUse.derive(block, `random ${seconds}`, (blockHash) => SceneSeed.prevRandao({ blockHash }, seconds))
+  const timeAt = (seconds: number): number => BlockUse.secondsAfter(block, seconds)
   return {
     account,
-    block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao: prevRandao(seconds), time: now + seconds }),
+    block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao: prevRandao(seconds), time: timeAt(seconds) }),
     blockWithoutFees: (seconds) => ({
       feeRecipient: Address.zero,
       baseFeePerGas: 0n,
       prevRandao: prevRandao(seconds),
-      time: now + seconds
+      time: timeAt(seconds)
     })
   }
 }
+
+/** An account of the scene of a token. */
+export const accountOf = (block: BlockRef, token: Address.Address, index: number): Address.Address =>
+  Address.checksum(
+    BlockUse.derive(block, `account ${token} ${index}`, (blockHash) => SceneSeed.account({ token, blockHash }, index))
+  )
+
+/** Storage words of an account of the scene, by slots that follow from the account. */
+export const wordsOf = (
+  block: BlockRef,
+  token: Address.Address,
+  index: number,
+  of: (account: Address.Address) => { readonly [slot: string]: Hex }
+): { readonly [slot: string]: Hex } =>
+  Object.fromEntries(
+    Object.values(of(accountOf(block, token, index))).map((word, place) => {
+      const slotAt = (blockHash: Hex) => Object.keys(of(SceneSeed.account({ token, blockHash }, index)))[place] as Hex
+      return [BlockUse.derive(block, `slot ${place} of account ${token} ${index}`, slotAt), word] as const
+    })
+  )
 
 /** The gas price of a transaction, in wei. Tokens that read it do so to recognise simulations, where it is zero. */
 export const gasPrice = 2_000_000_000n

@@ -15,6 +15,7 @@ import { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
 import * as NativeToken from "../native/NativeToken.js"
 import { transferData } from "../trade/RouterCalls.js"
+import * as TradeScene from "../trade/TradeScene.js"
 import { Portfolio } from "./Portfolio.js"
 import { type Transfer, type TransferHistory, WalletTransfers } from "./WalletTransfers.js"
 
@@ -129,7 +130,7 @@ const make = Effect.gen(function* () {
 
   /** An account that nobody has dealt with, so that no rule of a token knows it: another one for each sender. */
   const strangerTo = (sender: Address.Address): Address.Address =>
-    SceneSeed.account({ token: sender, blockHash: state.block.hash }, SceneSeed.accounts.buyer)
+    TradeScene.accountOf(state.block, sender, SceneSeed.accounts.buyer)
 
   /** What a token does with the transfer of the wallet, and with that of another holder where there is one. */
   const simulated = (wallet: Address.Address, all: ReadonlyArray<Held>) => {

@@ -2,6 +2,7 @@
 
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as BlockUse from "../../chain/state/BlockUse.js"
 import { ChainState } from "../../chain/state/ChainState.js"
 import type { Reading } from "../../chain/state/Reading.js"
 import * as AddressBook from "../../data/AddressBook.js"
@@ -9,7 +10,6 @@ import * as Address from "../../domain/Address.js"
 import type { Permit2AllowanceSet } from "../../domain/facts/Permit2Allowance.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
-import * as Timestamp from "../../domain/Timestamp.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as OncePerKey from "../../runtime/OncePerKey.js"
@@ -43,7 +43,6 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const now = BigInt(Timestamp.toSeconds(state.block.timestamp))
 
   const find = yield* OncePerKey.make(
     (wallet: Address.Address) => wallet,
@@ -87,7 +86,7 @@ const make = Effect.gen(function* () {
           onSome: ({ amount, expiration, nonce }) => ({
             // Permit2 refuses after the end, and not at it.
             allowances:
-              amount === 0n || expiration < now
+              amount === 0n || BlockUse.hasReached(state.block, "time", expiration + 1n)
                 ? []
                 : [
                     {

@@ -34,7 +34,6 @@ export const liquidityLocked = Check.make({
     Effect.gen(function* () {
       const { block } = yield* ChainState
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
-        const now = Timestamp.toSeconds(block.timestamp)
         return pools
           .filter(({ locks, locksGap, pool }) => pool.kind !== "uniswap-v3" || locks.length > 0 || locksGap !== null)
           .map((shares) => {
@@ -44,7 +43,7 @@ export const liquidityLocked = Check.make({
             const possible =
               PoolLocks.shareOf(shares, ["locked", "stuck", "contract", "unknown"]) + PoolLocks.bpsOf(shares, unseen)
             const ends = shares.locks
-              .filter((lock) => !Locks.isOver(lock, now))
+              .filter((lock) => !Locks.isOver(lock, block))
               .flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
             const value = {
               locked_bps: locked,

@@ -26,8 +26,7 @@ export const lockEnds = Check.make({
     Effect.gen(function* () {
       const { block } = yield* ChainState
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
-        const now = Timestamp.toSeconds(block.timestamp)
-        const isEnding = (lock: Locks.LockRecord) => Option.isSome(lock.unlocksAt) && !Locks.isOver(lock, now)
+        const isEnding = (lock: Locks.LockRecord) => Option.isSome(lock.unlocksAt) && !Locks.isOver(lock, block)
         const of = PoolLocks.ending(pools, isEnding)
         return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
           const { locks, pool } = shares

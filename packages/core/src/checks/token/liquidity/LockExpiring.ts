@@ -27,8 +27,7 @@ export const lockExpiring = Check.make({
     Effect.gen(function* () {
       const { block } = yield* ChainState
       return yield* PoolLocks.judged(target.address, ({ observation, value: pools }) => {
-        const horizon = Timestamp.toSeconds(block.timestamp) + days * 86_400
-        const of = PoolLocks.ending(pools, (lock) => Locks.isOver(lock, horizon))
+        const of = PoolLocks.ending(pools, (lock) => Locks.isOver(lock, block, days * 86_400))
         return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
           const { locks, pool } = shares
           const { ending, grade, open, worst } = of(shares)
