@@ -101,7 +101,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
      */
     const atStandingBlock = <A, E, R>(
       request: Parameters<typeof pin>[0],
-      targets: number,
+      budget: number,
       limit: TimeLimit.TimeLimit | undefined,
       use: (state: ChainState["Type"]) => Effect.Effect<A, E, R>,
       isReplaced: (result: A) => boolean
@@ -122,7 +122,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
             isReplaced(result) && again > 0 && left > 0 ? attempt(left, again - 1, state) : Effect.succeed(result)
           )
         )
-      return attempt(maxCalls * targets, replacementsAtMost)
+      return attempt(budget, replacementsAtMost)
     }
 
     // The view of an analysis, for another one that has to be independent of it.
@@ -206,16 +206,17 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
           limit === undefined &&
           Option.isNone(request.block ?? Option.none()) &&
           request.apartFrom === undefined
+        const repeated = { ...request, earlier: request.earlier ?? Option.none() }
         const analyzeAt = (state: ChainState["Type"]) =>
-          (isRecurring
-            ? recurring({ ...request, earlier: request.earlier ?? Option.none() }, state, inFull)
-            : inFull(state)
-          ).pipe(Effect.tap((analysis) => views.set(analysis, state)))
+          (isRecurring ? recurring(repeated, state, inFull) : inFull(state)).pipe(
+            Effect.tap((analysis) => views.set(analysis, state))
+          )
         return yield* request.apartFrom === undefined
           ? Effect.flatten(
               atStandingBlock(
                 request,
-                1,
+                // What is read first leaves a full analysis as many calls as it has otherwise.
+                isRecurring ? maxCalls + quietRuns.calls(repeated) : maxCalls,
                 limit,
                 (state) => Effect.either(Effect.scoped(analyzeAt(state))),
                 isOfReplacedBlock
@@ -232,7 +233,7 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         const limit = yield* TimeLimit.make(common.deadline)
         return yield* atStandingBlock(
           common,
-          targets.length,
+          maxCalls * targets.length,
           limit,
           (state) =>
             Effect.scoped(

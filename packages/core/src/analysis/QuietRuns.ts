@@ -22,6 +22,8 @@ import * as NotedReads from "./NotedReads.js"
 export interface QuietRuns {
   /** The analysis at this block, where all is as it was. */
   readonly takeOver: (request: Request, state: ChainState["Type"]) => Effect.Effect<Option.Option<Analysis>>
+  /** How many calls may be made to find out whether all is as it was. */
+  readonly calls: (request: Request) => number
   /** Keeps what a full analysis read and concluded. */
   readonly keep: (request: Request, reads: NotedReads.NotedReads, analysis: Analysis) => Effect.Effect<void>
 }
@@ -71,6 +73,7 @@ export const make = (options: { readonly maxBytes: number }): QuietRuns => {
       const text = print(texts.value)
       const hash = Encoding.encodeHex(sha256(text))
       const { number } = analysis.block
+      const { calls } = yield* reads.state.spending
       const before = kept.get(key)
       const isSame = before !== undefined && before.hash === hash && before.number < number
       const packed = isSame ? pack(text) : undefined
@@ -83,6 +86,7 @@ export const make = (options: { readonly maxBytes: number }): QuietRuns => {
             ? undefined
             : {
                 packed,
+                calls: Math.max(texts.value.requests.length, calls) + lensCalls,
                 derivations: reads.use.derived,
                 comparisons: [...reads.use.comparisons.values()],
                 left: mostInARow
@@ -90,7 +94,7 @@ export const make = (options: { readonly maxBytes: number }): QuietRuns => {
       })
     })
 
-  return { takeOver, keep }
+  return { takeOver, keep, calls: (request) => kept.get(keyOf(request))?.proven?.calls ?? 0 }
 }
 
 interface Kept {
@@ -103,6 +107,7 @@ interface Kept {
   readonly proven:
     | {
         readonly packed: Uint8Array
+        readonly calls: number
         readonly derivations: BlockSymbols.BlockSymbols["derivations"]
         readonly comparisons: ReadonlyArray<BlockUse.Comparison>
         /** How often it is taken over before the next full analysis. */
@@ -110,6 +115,9 @@ interface Kept {
       }
     | undefined
 }
+
+// More than the lenses that reads of one level travel in.
+const lensCalls = 20
 
 /** A day of hourly checks. */
 const mostInARow = 24
