@@ -21,7 +21,7 @@ export interface SceneSeed {
 export const account = (seed: SceneSeed, index: number): Address.Address =>
   Address.checksum(withoutZeroBytes(digitsOf(seed, index)))
 
-/** The same by an earlier rule, for documents that were packed by it. */
+/** The same by an earlier rule, which documents are packed by. */
 export const accountWithZeroBytes = (seed: SceneSeed, index: number): Address.Address =>
   Address.checksum(digitsOf(seed, index))
 

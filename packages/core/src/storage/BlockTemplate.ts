@@ -48,7 +48,7 @@ export const fill = ({ origin, text }: BlockTemplate): string => {
     return made
   }
   const filled = text
-    .replace(/\u007f([AaCcDHNRT])(\d*)\u007f/g, valueOf)
+    .replace(/\u007f([AaDHNRT])(\d*)\u007f/g, valueOf)
     .replace(
       /"(0x[0-9a-fA-F]{40})":\{"balance":"\u007fB([0-9a-f]+)\u007f"/g,
       (_, owner: string, rest: string) =>
@@ -112,7 +112,11 @@ const numbers = [
 
 const sceneOf = ({ address, hash }: Origin): SceneSeed.SceneSeed => ({ token: address, blockHash: hash })
 
-/** `H` hash of the block, `N` its number, `D` its date, `T` a time after it, `R` a random number, `C` an account, `c` in small letters, `A` and `a` by the rule of earlier engines. */
+/**
+ * `H` hash of the block, `N` its number, `D` its date, `T` a time after it, `R` a random number, `A` an account, `a` in
+ * small letters. Accounts are those of earlier engines, which 92 of 100 accounts are still: the others stand in the text as
+ * they are, so that a process of an earlier version reads what a new one packs.
+ */
 const value = (origin: Origin, kind: string, number: number): string => {
   switch (kind) {
     case "H":
@@ -127,12 +131,8 @@ const value = (origin: Origin, kind: string, number: number): string => {
       return SceneSeed.prevRandao(sceneOf(origin), number)
     case "A":
       return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2)
-    case "a":
-      return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2).toLowerCase()
-    case "C":
-      return SceneSeed.account(sceneOf(origin), number).slice(2)
     default:
-      return SceneSeed.account(sceneOf(origin), number).slice(2).toLowerCase()
+      return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2).toLowerCase()
   }
 }
 
@@ -143,9 +143,9 @@ const symbolsOf = (origin: Origin, text: string): string => {
   add("H", "H")
   for (const seconds of secondsIn(document, origin)) add(`R${seconds}`, "R", seconds)
   for (const number of numbers) {
-    const account = value(origin, "C", number)
-    words.set(account, symbol(`C${number}`))
-    words.set(account.toLowerCase(), symbol(`c${number}`))
+    const account = value(origin, "A", number)
+    words.set(account, symbol(`A${number}`))
+    words.set(account.toLowerCase(), symbol(`a${number}`))
   }
   let result = withArguments(withoutTails(text), words)
     .replace(/0x[0-9a-f]{64}(?![0-9a-f])/g, (word) => words.get(word) ?? word)
