@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Option } from "effect"
+import { Array, Effect, Either, Option } from "effect"
 import * as CanonicalJson from "../../src/domain/CanonicalJson.js"
 import type { Hex } from "../../src/domain/Hex.js"
+import * as SceneSeed from "../../src/domain/SceneSeed.js"
+import * as BlockTemplate from "../../src/storage/BlockTemplate.js"
 import * as PackedDocument from "../../src/storage/PackedDocument.js"
 import * as CheckedToken from "../../src/testing/CheckedToken.js"
 import * as Documents from "../../src/testing/Documents.js"
@@ -18,6 +20,16 @@ const check = (number: number, extra: object = {}): PackedDocument.Texts => {
     known: JSON.stringify(Object.fromEntries(evidence.map((item) => [item.id, item]))),
     reported: "{}"
   }
+}
+
+/** The accounts in a document that an earlier engine would not have had: those without a zero byte in place of one. */
+const newAccounts = (document: string): ReadonlyArray<Hex> => {
+  const { block } = JSON.parse(document) as { readonly block: { readonly hash: Hex } }
+  const seed = { token: target.address, blockHash: block.hash }
+  return Array.range(0, SceneSeed.accounts.holderReader)
+    .filter((index) => SceneSeed.account(seed, index) !== SceneSeed.accountWithZeroBytes(seed, index))
+    .map((index) => SceneSeed.account(seed, index))
+    .filter((account) => document.toLowerCase().includes(account.slice(2).toLowerCase()))
 }
 
 const whole = (texts: PackedDocument.Texts): Uint8Array => {
@@ -73,10 +85,26 @@ describe("PackedDocument", () => {
     })
   )
 
-  it("stores nothing that follows from the block but the block itself", () => {
-    const body = whole(check(21_000_000))
+  it("stores nothing that follows from the block but the block itself, and accounts that earlier engines did not have", () => {
+    const checks = Array.makeBy(40, (blocks) => check(21_000_300 + blocks))
+    const isKnownEarlier = ({ document }: PackedDocument.Texts) => newAccounts(document).length === 0
+    const [others, [base, ...known]] = Array.partition(checks, isKnownEarlier)
+    assert(base !== undefined && known.length > 0 && others.length > 0)
+    const body = whole(base)
     // The block takes 41 bytes, the one answer that is new 32, format and check 9; the rest says where they are.
-    assert.isAtMost(patched(body, check(21_000_300)).length, 150)
+    for (const texts of known) assert.isAtMost(patched(body, texts).length, 150)
+    // An account is written as it is and among arguments, in capital and in small letters.
+    for (const texts of others)
+      assert.isAtMost(patched(body, texts).length, 150 + 80 * newAccounts(texts.document).length)
+  })
+
+  it("packs accounts by the rule of earlier engines alone, so that a process of an earlier version reads them", () => {
+    for (let number = 21_000_300; number < 21_000_340; number++) {
+      const text = BlockTemplate.make(check(number).document)?.text ?? ""
+      const kinds = new Set([...text.matchAll(/\u007f([A-Za-z])[0-9a-f]*\u007f/g)].map(([, kind]) => kind))
+      assert.include([...kinds], "A")
+      assert.isEmpty([...kinds].filter((kind) => !/[AaBDHNRST]/.test(kind ?? "")))
+    }
   })
 
   it("takes the second check of a target as the base, which compares with the first one as all later ones do", () => {
