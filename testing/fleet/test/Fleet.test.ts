@@ -59,7 +59,16 @@ TestPostgres.describeAtLanding(database)("servers on one Postgres, one of which 
     directory = mkdtempSync(join(tmpdir(), "assay-fleet-"))
     const [results, file] = [join(directory, "results.json"), join(directory, "ledger.json")]
     writeFileSync(results, JSON.stringify(recorded()))
-    const options = { minutes: 0.1, watches: 40, keys: 4, processes: 2, "kill-every": 3, analysis: 0.5, spread: 0.08 }
+    const options = {
+      minutes: 0.1,
+      watches: 40,
+      keys: 4,
+      processes: 2,
+      "kill-every": 3,
+      analysis: 0.5,
+      spread: 0.08,
+      rest: 0
+    }
     const args = [
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
       ...["--hasten", "--results", results, "--ledger", file]

@@ -121,7 +121,12 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
             if (events.length > 0 || left <= 0) return { data: events, next_after: cursorOf(next) }
             place = next
             from = { ...filter, after: Option.some(next) }
-            yield* Effect.raceFirst(Effect.raceFirst(rung, grown(caller.id, next)), Effect.sleep(left))
+            const isOver = yield* Effect.raceFirst(
+              Effect.as(Effect.raceFirst(rung, grown(caller.id, next)), false),
+              Effect.as(Effect.sleep(left), true)
+            )
+            // What came in this moment is after the cursor, and the next read begins there.
+            if (isOver) return { data: [], next_after: cursorOf(next) }
           }
         }, Effect.scoped),
         stream: Effect.fn("Events.stream")(function* (caller: Caller, request: EventFilter) {

@@ -33,35 +33,34 @@ export interface BlockTemplate {
 export const make = (text: string): BlockTemplate | undefined => {
   const origin = originOf(firstLineOf(text))
   if (origin === undefined) return undefined
-  const template = { origin, text: symbolsOf(origin, text) }
-  return fill(template) === text ? template : undefined
+  const values = valuesAt(origin)
+  const template = { origin, text: symbolsOf(origin, values, text) }
+  return filled(template, values) === text ? template : undefined
 }
 
 /** The text that a template was made of. */
-export const fill = ({ origin, text }: BlockTemplate): string => {
-  const values = new Map<string, string>()
-  const valueOf = (symbol: string, kind: string, number: string): string => {
-    const known = values.get(symbol)
-    if (known !== undefined) return known
-    const made = value(origin, kind, Number(number))
-    values.set(symbol, made)
-    return made
-  }
-  const filled = text
-    .replace(/\u007f([AaDHNRT])(\d*)\u007f/g, valueOf)
-    .replace(
-      /"(0x[0-9a-fA-F]{40})":\{"balance":"\u007fB([0-9a-f]+)\u007f"/g,
-      (_, owner: string, rest: string) =>
-        `"${owner}":{"balance":"0x${(BigInt(`0x${rest}`) + tailOf(owner)).toString(16)}"`
-    )
-  const [document, rest] = cutAtLineBreak(filled)
+export const fill = (template: BlockTemplate): string => filled(template, valuesAt(template.origin))
+
+const filled = ({ text }: BlockTemplate, values: Values): string => {
+  const edits: Array<Edit> = []
+  edit(edits, text, mark, /([AaDHNRT])(\d*)\u007f/y, ({ 1: kind = "", 2: number }) => values(kind, Number(number)))
+  const balance = `":{"balance":"${mark}B`
+  edit(edits, text, balance, /([0-9a-f]+)\u007f"/y, ({ 1: rest }, at) => {
+    const owner = ownerBefore(text, at, values)
+    return owner === undefined ? undefined : `":{"balance":"0x${(BigInt(`0x${rest}`) + tailOf(owner)).toString(16)}"`
+  })
+  const whole = edited(text, edits)
+  const [document, rest] = cutAtLineBreak(whole)
   const parsed: unknown = JSON.parse(document)
-  if (!isWithRecipes(parsed)) return filled
+  if (!isWithRecipes(parsed)) return whole
   const hashes = parsed.recipes.map(({ params }) => CanonicalJson.hash(params))
-  const hashed = (part: string) =>
-    part.replace(/\u007fS(\d+)\u007f/g, (symbol, index: string) => hashes[Number(index)] ?? symbol)
+  const hashed = (part: string) => {
+    const edits: Array<Edit> = []
+    edit(edits, part, `${mark}S`, /(\d+)\u007f/y, ({ 1: index }) => hashes[Number(index)])
+    return edited(part, edits)
+  }
   // Symbols are written in JSON as they are, so they can be replaced once the recipes are in their order.
-  return hashed(withRecipes(parsed, ({ method, params_hash }) => `${method} ${hashed(params_hash)}`) + rest)
+  return hashed(withRecipes(parsed, ({ method, params_hash }) => `${method} ${hashed(params_hash)}`)) + hashed(rest)
 }
 
 /** A template as text, with its origin before it. It begins with a character that begins no JSON. */
@@ -112,12 +111,27 @@ const numbers = [
 
 const sceneOf = ({ address, hash }: Origin): SceneSeed.SceneSeed => ({ token: address, blockHash: hash })
 
+/** What symbols stand for, each computed once. */
+type Values = (kind: string, number: number) => string
+
+const valuesAt = (origin: Origin): Values => {
+  const known = new Map<string, string>()
+  return (kind, number) => {
+    const name = `${kind}${number}`
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const made = kind === "a" ? valueAt(origin, "A", number).toLowerCase() : valueAt(origin, kind, number)
+    known.set(name, made)
+    return made
+  }
+}
+
 /**
  * `H` hash of the block, `N` its number, `D` its date, `T` a time after it, `R` a random number, `A` an account, `a` in
  * small letters. Accounts are those of earlier engines, which 92 of 100 accounts are still: the others stand in the text as
  * they are, so that a process of an earlier version reads what a new one packs.
  */
-const value = (origin: Origin, kind: string, number: number): string => {
+const valueAt = (origin: Origin, kind: string, number: number): string => {
   switch (kind) {
     case "H":
       return origin.hash
@@ -129,77 +143,140 @@ const value = (origin: Origin, kind: string, number: number): string => {
       return `0x${(origin.time + number).toString(16)}`
     case "R":
       return SceneSeed.prevRandao(sceneOf(origin), number)
-    case "A":
-      return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2)
     default:
-      return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2).toLowerCase()
+      return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2)
   }
 }
 
-const symbolsOf = (origin: Origin, text: string): string => {
-  const [document] = cutAtLineBreak(text)
+const symbolsOf = (origin: Origin, values: Values, text: string): string => {
   const words = new Map<string, string>()
-  const add = (name: string, kind: string, number = 0) => void words.set(value(origin, kind, number), symbol(name))
-  add("H", "H")
-  for (const seconds of secondsIn(document, origin)) add(`R${seconds}`, "R", seconds)
+  words.set(origin.hash, symbol("H"))
+  for (const seconds of secondsIn(text, origin)) words.set(values("R", seconds), symbol(`R${seconds}`))
   for (const number of numbers) {
-    const account = value(origin, "A", number)
+    const account = values("A", number)
     words.set(account, symbol(`A${number}`))
     words.set(account.toLowerCase(), symbol(`a${number}`))
   }
-  let result = withArguments(withoutTails(text), words)
-    .replace(/0x[0-9a-f]{64}(?![0-9a-f])/g, (word) => words.get(word) ?? word)
-    .replace(/(?<=0x)[0-9a-fA-F]{40}(?![0-9a-fA-F])/g, (word) => words.get(word) ?? word)
-    .replaceAll(value(origin, "D", 0), symbol("D"))
-  result = result.replace(/"time":"(0x[0-9a-f]+)"/g, (found, time: string) => {
-    const seconds = Number(time) - origin.time
-    return seconds < 0 ? found : `"time":"${symbol(`T${seconds}`)}"`
+  const edits: Array<Edit> = []
+  // What simulated accounts own ends as their address does (`TradeScene.purse`).
+  const balance = '":{"balance":"'
+  edit(edits, text, balance, /(0x[0-9a-f]+)"/y, ({ 1: amount = "" }, at) => {
+    const owner = ownerBefore(text, at, values)
+    const rest = owner === undefined ? -1n : BigInt(amount) - tailOf(owner)
+    return rest < 0n ? undefined : `${balance}${symbol(`B${rest.toString(16)}`)}"`
   })
-  const [replaced, rest] = cutAtLineBreak(result)
+  editArguments(edits, text, words)
+  const word = /([0-9a-f]{64})(?![0-9a-f])|([0-9a-fA-F]{40})(?![0-9a-fA-F])/y
+  edit(edits, text, "0x", word, ({ 1: whole, 2: account = "" }) => {
+    if (whole !== undefined) return words.get(`0x${whole}`)
+    const found = words.get(account)
+    return found === undefined ? undefined : `0x${found}`
+  })
+  edit(edits, text, values("D", 0), /(?:)/y, () => symbol("D"))
+  edit(edits, text, timeBegins, timeEnds, ({ 1: time }) => {
+    const seconds = Number(time) - origin.time
+    return seconds < 0 ? undefined : `${timeBegins}${symbol(`T${seconds}`)}"`
+  })
+  const [document, rest] = cutAtLineBreak(edited(text, edits))
   const places = new Map<string, number>()
-  const parsed: unknown = JSON.parse(replaced)
+  const parsed: unknown = JSON.parse(document)
   const keyed = isWithRecipes(parsed)
     ? withRecipes(
         parsed,
         ({ method, params }) => `${method} ${JSON.stringify(params)}`,
         ({ params_hash }, index) => void places.set(params_hash, index)
       )
-    : replaced
-  return (keyed + rest)
-    .replace(/0x[0-9a-f]{64}/g, (word) => {
-      const place = places.get(word)
-      return place === undefined ? word : symbol(`S${place}`)
+    : document
+  const withHashes = (part: string) => {
+    const edits: Array<Edit> = []
+    edit(edits, part, "0x", /[0-9a-f]{64}/y, ({ 0: hash }) => {
+      const place = places.get(`0x${hash}`)
+      return place === undefined ? undefined : symbol(`S${place}`)
     })
-    .replace(/([?]block=|"number":|"to_block":)(\d+)/g, (found, before: string, number: string) =>
-      number === String(origin.number) ? before + symbol("N") : found
-    )
+    for (const begins of ["?block=", '"number":', '"to_block":'])
+      edit(edits, part, begins, /\d+/y, ({ 0: number }) =>
+        number === String(origin.number) ? begins + symbol("N") : undefined
+      )
+    return edited(part, edits)
+  }
+  return withHashes(keyed) + withHashes(rest)
 }
 
-/** What simulated accounts own ends as their address does (`TradeScene.purse`). */
-const withoutTails = (text: string): string =>
-  text.replace(/"(0x[0-9a-fA-F]{40})":\{"balance":"(0x[0-9a-f]+)"/g, (found, owner: string, balance: string) => {
-    const rest = BigInt(balance) - tailOf(owner)
-    return rest < 0n ? found : `"${owner}":{"balance":"${symbol(`B${rest.toString(16)}`)}"`
-  })
+/** The account in quotation marks that ends there, or that a symbol there stands for. */
+const ownerBefore = (text: string, end: number, values: Values): string | undefined => {
+  const found = /"0x(?:([0-9a-fA-F]{40})|\u007f([Aa])(\d+)\u007f)$/.exec(text.slice(Math.max(0, end - 43), end))
+  return found?.[1] ?? (found?.[2] === undefined ? undefined : values(found[2], Number(found[3])))
+}
 
 const tailOf = (owner: string): bigint => BigInt(`0x${owner.slice(-12)}`)
 
-const secondsIn = (document: string, { time }: Origin): ReadonlySet<number> =>
-  new Set([...document.matchAll(/"time":"(0x[0-9a-f]+)"/g)].map(([, found]) => Number(found) - time))
+const timeBegins = '"time":"'
+const timeEnds = /(0x[0-9a-f]+)"/y
+
+const secondsIn = (text: string, { time }: Origin): ReadonlySet<number> => {
+  const found = new Set<number>()
+  edit([], text, timeBegins, timeEnds, ({ 1: moment }) => {
+    found.add(Number(moment) - time)
+    return undefined
+  })
+  return found
+}
 
 /** Accounts among the arguments of a call: after zeros, which may be more than those of its own word, or begin it. */
-const withArguments = (text: string, words: ReadonlyMap<string, string>): string => {
-  const parts: Array<string> = []
+const editArguments = (edits: Array<Edit>, text: string, words: ReadonlyMap<string, string>): void => {
   let done = 0
   for (const { 0: zeros, index } of text.matchAll(/0{24,}/g)) {
     const end = index + zeros.length
     for (const start of [end, end - 1, end - 2]) {
-      const word = start < done ? undefined : words.get(text.slice(start, start + 40))
-      if (word === undefined) continue
-      parts.push(text.slice(done, start), word)
+      const by = start < done ? undefined : words.get(text.slice(start, start + 40))
+      if (by === undefined) continue
       done = start + 40
+      edits.push({ start, end: done, by })
       break
     }
+  }
+}
+
+/** What stands in the place of a part of a text. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+/**
+ * Edits of what begins so and goes on as a sticky pattern says; undefined leaves it as it is. A string is found ten times as
+ * fast as a pattern.
+ */
+const edit = (
+  edits: Array<Edit>,
+  text: string,
+  begins: string,
+  pattern: RegExp,
+  by: (match: RegExpExecArray, start: number) => string | undefined
+): void => {
+  for (let start = text.indexOf(begins); start !== -1; ) {
+    let end = start + begins.length
+    pattern.lastIndex = end
+    const match = pattern.exec(text)
+    const other = match === null ? undefined : by(match, start)
+    if (match !== null && other !== undefined) {
+      end += match[0].length
+      edits.push({ start, end, by: other })
+    }
+    start = text.indexOf(begins, end)
+  }
+}
+
+/** The text with all of them: one copy, since copies of a large text are what takes time. Of two that overlap the first counts. */
+const edited = (text: string, edits: ReadonlyArray<Edit>): string => {
+  if (edits.length === 0) return text
+  const parts: Array<string> = []
+  let done = 0
+  for (const { by, end, start } of edits.toSorted((a, b) => a.start - b.start)) {
+    if (start < done) continue
+    parts.push(text.slice(done, start), by)
+    done = end
   }
   parts.push(text.slice(done))
   return parts.join("")
