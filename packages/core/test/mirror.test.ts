@@ -49,6 +49,8 @@ const coveredBy: { readonly [module: string]: string } = {
   "storage/ExecutionStore": "storage/Storage",
   "storage/KeyStore": "storage/Storage",
   "storage/ExecutionRecords": "storage/Storage",
+  "storage/KeyRecords": "storage/Storage",
+  "storage/Invitation": "storage/Storage",
   "storage/MemoryEventStore": "storage/Storage",
   "storage/MemoryExecutionStore": "storage/Storage",
   "storage/MemoryWatchStore": "storage/Storage",

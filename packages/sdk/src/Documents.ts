@@ -129,7 +129,8 @@ export interface AnsweringEndpoint {
 }
 
 /**
- * A key as its owner sees it; nothing in it helps to guess the secret.
+ * A key as its owner sees it; nothing in it helps to guess the secret. `daily_quota` is that of its `plan`, unless it has none
+ * or one that is not `configured` any more: then the key has its own.
  */
 export interface ApiKey {
   readonly id: string
@@ -137,6 +138,10 @@ export interface ApiKey {
   readonly hint: string
   readonly state: KeyState
   readonly daily_quota: number
+  readonly plan: {
+    readonly name: string
+    readonly configured: boolean
+  } | null
   readonly created_at: string
   readonly expires_at: string | null
   readonly last_used_at: string | null
@@ -728,7 +733,8 @@ export type Polarity = "risk" | "protective" | "neutral"
  * A pool of Uniswap V4 has no address of its own: `address` and `manager` are the contract that keeps all of them, `pool_id` is
  * its key there, and `hook` the contract that is called around its swaps, absent where there is none. Other pools have none of
  * the three. Its reserves are those of the pair that pays as much until the price is a quarter or four times of what it is. A
- * pool with native coin has the wrapped coin as its `quote`, and the coin's own `quote_symbol`.
+ * pool with native coin has the wrapped coin as its `quote`, or the zero address where no wrapped coin is known, and the coin's own
+ * `quote_symbol`.
  *
  * @see https://docs.uniswap.org/contracts/v4/concepts/PoolManager
  */

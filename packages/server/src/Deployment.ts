@@ -18,6 +18,7 @@ import * as Executions from "@assay/core/executions/Executions"
 import * as Reaper from "@assay/core/executions/Reaper"
 import * as Entropy from "@assay/core/keys/Entropy"
 import * as Keys from "@assay/core/keys/Keys"
+import * as Plan from "@assay/core/keys/Plan"
 import * as Secrets from "@assay/core/keys/Secrets"
 import * as Quota from "@assay/core/quota/Quota"
 import * as RateLimit from "@assay/core/quota/RateLimit"
@@ -254,7 +255,7 @@ const services = <E>(
 > =>
   Layer.mergeAll(
     scheduling(config),
-    Watches.layer({ graceSeconds: backgroundGraceSeconds }),
+    Watches.layer({ graceSeconds: backgroundGraceSeconds, plans: plansOf(config) }),
     RunReaper.layer(),
     Retention.layer({ unusedKeyDays: Option.getOrUndefined(config.keys.unusedDays) }),
     Events.layer({ streamsPerKey: Policies.perKey.streams }),
@@ -276,7 +277,7 @@ const services = <E>(
         Layer.provide(MeasuredReads.layerAnalyzer, parts.analyzer ?? analyzer()),
         KindGuess.layer,
         Summaries.layer(config.summaries),
-        Keys.layer({ dailyQuota: config.limits.dailyQuota }),
+        Keys.layer({ dailyQuota: config.limits.dailyQuota, plans: plansOf(config) }),
         Quota.layer({
           unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
           globalDailyUnits: config.limits.globalDailyUnits
@@ -395,7 +396,10 @@ const announce = Layer.scopedDiscard(
 )
 
 // A process may serve requests only and leave checks and webhooks to others.
-const scheduling = ({ basePath, scheduling }: ServerConfig.ServerConfig["Type"]) =>
+const plansOf = ({ keys }: Pick<ServerConfig.ServerConfig["Type"], "keys">): Plan.Plans =>
+  Option.getOrElse(keys.plans, () => Plan.none)
+
+const scheduling = ({ basePath, scheduling, ...config }: ServerConfig.ServerConfig["Type"]) =>
   scheduling.state === "off"
     ? HealthCheck.layer
     : Layer.merge(
@@ -404,6 +408,7 @@ const scheduling = ({ basePath, scheduling }: ServerConfig.ServerConfig["Type"])
           Scheduler.layer({
             concurrency: scheduling.concurrency,
             perKey: scheduling.perKey,
+            plans: plansOf(config),
             graceSeconds: backgroundGraceSeconds
           })
         ),

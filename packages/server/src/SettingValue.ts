@@ -2,6 +2,7 @@
 import { isIP } from "node:net"
 import type * as ChainAccess from "@assay/core/chain/ChainAccess"
 import * as Url from "@assay/core/domain/Url"
+import * as Plan from "@assay/core/keys/Plan"
 import * as Secrets from "@assay/core/keys/Secrets"
 import { Array as Arr, Either, LogLevel, Option, Redacted } from "effect"
 import * as Host from "./Host.js"
@@ -73,6 +74,19 @@ export const secretPairs: Parse<{ readonly [name: string]: Redacted.Redacted<str
         )
       : Either.left("headers such as api-key=…,other=…")
   )
+
+/** `name:units,other:units`: the units per UTC day of each plan, at most 50 of them. */
+export const plans: Parse<Plan.Plans> = (value) => {
+  const found = listed(value).map((plan) => /^([^:]+):(\d{1,10})$/.exec(plan))
+  const read = new Map(found.map((parts) => [parts?.[1] ?? "", Number(parts?.[2])]))
+  return found.length <= 50 &&
+    read.size === found.length &&
+    [...read].every(([name, units]) => Plan.isName(name) && units <= 1_000_000_000)
+    ? Either.right(read)
+    : Either.left(
+        "at most 50 plans with units, such as team:500,desk:5000: names of 1 to 32 lower case letters, digits and hyphens, each once and none of them none; units from 0 to 1000000000"
+      )
+}
 
 /** A key in visible ASCII characters. */
 export const key: Parse<Redacted.Redacted<string>> = (value) =>

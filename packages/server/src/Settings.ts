@@ -109,13 +109,15 @@ export const settings = {
       "keys created by one IPv4 address or IPv6 /64 per hour"),
     keysPerSourceDay: open("ASSAY_KEYS_PER_SOURCE_DAY", "20", keysOfSource, "the same per day"),
     unitsPerSourceDay: open("ASSAY_UNITS_PER_SOURCE_DAY", "200", units,
-      "units per day of all keys that one source created"),
+      "units per day of all keys that one source created, without those that an invitation made or that have a plan"),
     globalDailyUnits: open("ASSAY_GLOBAL_DAILY_UNITS", unset("unset"), units,
       "units per day of all keys; set it for a public deployment")
   },
   keys: {
-    creation: open("ASSAY_KEYS", "open", Value.oneOf("open", "closed"),
-      "`open`: anybody may create a key with `POST /api/v1/keys`; `closed`: this is refused with `key_creation_closed`, and keys come from `assay keys create`"),
+    creation: open("ASSAY_KEYS", "open", Value.oneOf("open", "invite", "closed"),
+      "`open`: anybody may create a key with `POST /api/v1/keys`; `invite`: this takes an `invitation` that `assay keys invite` made; `closed`: it is refused with `key_creation_closed`, and keys come from `assay keys create`"),
+    plans: open("ASSAY_PLANS", unset("none"), Value.plans,
+      "`team:500,desk:5000`: the units per UTC day of keys with these plans, in place of their own; `assay keys plan` and `assay keys invite --plan` give a key its plan"),
     unusedDays: open("ASSAY_UNUSED_KEY_DAYS", unset("off: all are kept"), Value.integer(1, 36_500),
       "days after which a key that was never used and has no watch, webhook or execution is removed; 90 for a public server")
   },

@@ -44,6 +44,17 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("plans are names with units", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_PLANS: "team:500, desk-2:0" })
+      const plans = new Map([
+        ["team", 500],
+        ["desk-2", 0]
+      ])
+      assert.deepStrictEqual(keys.plans, Option.some(plans))
+    })
+  )
+
   it.effect("metrics are for this machine alone, wherever the API listens, unless another address is named", () =>
     Effect.gen(function* () {
       const open = { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_HOST: "0.0.0.0", ASSAY_METRICS_PORT: "9464" }
@@ -362,6 +373,13 @@ describe("ServerConfig", () => {
     ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: `${"ab".repeat(32)},hunter2` }],
     ["ASSAY_DEFAULT_CHAIN", { ASSAY_DEFAULT_CHAIN: "5" }],
     ["ASSAY_DAILY_QUOTA", { ASSAY_DAILY_QUOTA: "50.5" }],
+    ["ASSAY_KEYS", { ASSAY_KEYS: "invited" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: "team" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: "team:500,team:50" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: "Team:500" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: "none:500" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: "team:1000000001" }],
+    ["ASSAY_PLANS", { ASSAY_PLANS: Array.from({ length: 51 }, (_, plan) => `p${plan}:1`).join() }],
     ["ASSAY_BURST_PER_MINUTE", { ASSAY_BURST_PER_MINUTE: "0" }],
     ["ASSAY_CONCURRENCY_PER_KEY", { ASSAY_CONCURRENCY_PER_KEY: "many" }],
     ["ASSAY_GLOBAL_DAILY_UNITS", { ASSAY_GLOBAL_DAILY_UNITS: "none" }],

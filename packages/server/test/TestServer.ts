@@ -55,7 +55,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
     unitsPerSourceDay: 200,
     globalDailyUnits: Option.none()
   },
-  keys: { creation: "open", unusedDays: Option.none() },
+  keys: { creation: "open", plans: Option.none(), unusedDays: Option.none() },
   sources: {
     sourcify: Option.none(),
     etherscan: Option.none(),

@@ -6,6 +6,7 @@ import { Data, Effect, Option, Schema } from "effect"
 import { initial } from "./migrations/0001_initial.js"
 import { formerSecrets } from "./migrations/0002_former_secrets.js"
 import { ledgerSums } from "./migrations/0003_ledger_sums.js"
+import { invitations } from "./migrations/0004_invitations.js"
 import { lock } from "./PgStore.js"
 
 /**
@@ -29,7 +30,8 @@ export interface Migration {
 export const all: { readonly [name: string]: Migration } = {
   "0001_initial": { run: initial, oldest: 1 },
   "0002_former_secrets": { run: formerSecrets, oldest: 1 },
-  "0003_ledger_sums": { run: ledgerSums, oldest: 1 }
+  "0003_ledger_sums": { run: ledgerSums, oldest: 1 },
+  "0004_invitations": { run: invitations, oldest: 1 }
 }
 
 /**

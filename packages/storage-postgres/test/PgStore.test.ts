@@ -28,7 +28,9 @@ const record = Effect.map(
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
     source: Option.none(),
-    former: Option.none()
+    former: Option.none(),
+    plan: Option.none(),
+    invitation: Option.none()
   })
 )
 

@@ -13,6 +13,7 @@ import { documents } from "./migrations/0007_documents.js"
 import { keyVersions } from "./migrations/0008_key_versions.js"
 import { formerSecrets } from "./migrations/0009_former_secrets.js"
 import { ledgerSums } from "./migrations/0010_ledger_sums.js"
+import { invitations } from "./migrations/0011_invitations.js"
 import { ours } from "./SqliteHealth.js"
 
 /**
@@ -31,7 +32,8 @@ export const all = {
   "0007_documents": documents,
   "0008_key_versions": keyVersions,
   "0009_former_secrets": formerSecrets,
-  "0010_ledger_sums": ledgerSums
+  "0010_ledger_sums": ledgerSums,
+  "0011_invitations": invitations
 }
 
 /**

@@ -37,7 +37,9 @@ const insert = Effect.gen(function* () {
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
     source: Option.none(),
-    former: Option.none()
+    former: Option.none(),
+    plan: Option.none(),
+    invitation: Option.none()
   })
   return id
 })

@@ -156,7 +156,7 @@ describe("SqliteReads", () => {
       }
       // What is never changed, or is not shown. A new column has to be counted (a migration) or be named here.
       assert.deepStrictEqual(uncounted, {
-        api_key: ["id", "created_at", "last_used_at"],
+        api_key: ["id", "created_at", "last_used_at", "invitation_id", "invitation_request"],
         reservation: ["id", "key_id", "reserved_at", "settled_at", "buckets"],
         watch: ["seq", "id", "key_id", "kind", "address", "chain_id", "chain_name", "created_at", "asked_at"],
         webhook: ["seq", "id", "key_id", "secrets", "failures", "warned", "due_at"],

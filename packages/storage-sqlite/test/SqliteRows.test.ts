@@ -28,7 +28,9 @@ const insert = (letter: string) =>
       expiresAt: Option.none(),
       lastUsedAt: Option.none(),
       source: Option.none(),
-      former: Option.none()
+      former: Option.none(),
+      plan: Option.none(),
+      invitation: Option.none()
     })
   )
 

@@ -210,7 +210,9 @@ describe("what cannot be done", () => {
         expiresAt: Option.none(),
         lastUsedAt: Option.none(),
         source: Option.none(),
-        former: Option.none()
+        former: Option.none(),
+        plan: Option.none(),
+        invitation: Option.none()
       })
       const running = Documents.running(id, Documents.token(1), 0)
       yield* executions.begin({ id, keyId, joinKey: id, slots: 1, lease: { token: id, until: 0 }, running })

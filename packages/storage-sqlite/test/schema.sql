@@ -10,11 +10,14 @@ CREATE TABLE api_key (
   expires_at   INTEGER,
   last_used_at INTEGER,
   source       TEXT
-, former_hash TEXT, former_ends_at INTEGER) STRICT, WITHOUT ROWID;
+, former_hash TEXT, former_ends_at INTEGER, plan TEXT, invitation_id TEXT, invitation_request TEXT) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX api_key_by_former_hash ON api_key (former_hash) WHERE former_hash IS NOT NULL;
 
 CREATE UNIQUE INDEX api_key_by_hash ON api_key (hash);
+
+CREATE UNIQUE INDEX api_key_by_request ON api_key (invitation_id, invitation_request)
+WHERE invitation_request IS NOT NULL;
 
 CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key BEGIN
   INSERT INTO key_version (key_id, version) VALUES (OLD.id, 1)
@@ -28,7 +31,7 @@ END;
 
 CREATE INDEX api_key_unused ON api_key (id, created_at) WHERE last_used_at IS NULL;
 
-CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, hint, label, state, daily_quota, expires_at, source, former_hash, former_ends_at ON api_key BEGIN
+CREATE TRIGGER api_key_updated AFTER UPDATE OF hash_version, hash, hint, label, state, daily_quota, plan, expires_at, source, former_hash, former_ends_at ON api_key BEGIN
   INSERT INTO key_version (key_id, version) VALUES (NEW.id, 1)
   ON CONFLICT (key_id) DO UPDATE SET version = version + 1;
 END;
@@ -176,6 +179,19 @@ CREATE TABLE idempotency_key (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX idempotency_key_age ON idempotency_key (bound_at);
+
+CREATE TABLE invitation (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  hash       TEXT    NOT NULL,
+  label      TEXT    NOT NULL,
+  plan       TEXT,
+  uses       INTEGER NOT NULL CHECK (uses > 0),
+  used       INTEGER NOT NULL CHECK (used BETWEEN 0 AND uses),
+  created_at INTEGER NOT NULL,
+  ends_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX invitation_by_hash ON invitation (hash);
 
 CREATE TABLE key_version (
   key_id  TEXT    NOT NULL PRIMARY KEY,

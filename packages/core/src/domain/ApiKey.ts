@@ -48,7 +48,8 @@ export const CreatedKey = Schema.Struct({
 export interface CreatedKey extends Schema.Schema.Type<typeof CreatedKey> {}
 
 /**
- * A key as its owner sees it; nothing in it helps to guess the secret.
+ * A key as its owner sees it; nothing in it helps to guess the secret. `daily_quota` is that of its `plan`, unless it has none
+ * or one that is not `configured` any more: then the key has its own.
  *
  * @since 0.1.0
  * @category schemas
@@ -59,6 +60,7 @@ export const ApiKey = Schema.Struct({
   hint: Schema.String,
   state: KeyState,
   daily_quota: Schema.NonNegativeInt,
+  plan: Schema.NullOr(Schema.Struct({ name: Schema.String, configured: Schema.Boolean })),
   created_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp),
   last_used_at: Schema.NullOr(Timestamp),

@@ -94,6 +94,17 @@ export type DeliveryId = typeof DeliveryId.Type
  * @since 0.1.0
  * @category schemas
  */
+export const InvitationId = prefixed("inv", "InvitationId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type InvitationId = typeof InvitationId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
 export const RequestId = prefixed("req", "RequestId")
 /**
  * @since 0.1.0
@@ -108,7 +119,7 @@ export type RequestId = typeof RequestId.Type
  * @since 0.1.0
  * @category constructors
  */
-export const make = <const P extends "exe" | "key" | "wat" | "run" | "evt" | "whk" | "dlv" | "req">(
+export const make = <const P extends "exe" | "key" | "wat" | "run" | "evt" | "whk" | "dlv" | "inv" | "req">(
   prefix: P
 ): Effect.Effect<`${P}_${string}`> =>
   Effect.gen(function* () {

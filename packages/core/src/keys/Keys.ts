@@ -10,6 +10,8 @@ import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { Entropy } from "./Entropy.js"
+import * as Invitations from "./Invitations.js"
+import * as Plan from "./Plan.js"
 
 /**
  * A key to create. `label` is 1 to 100 characters after trimming, without control characters. `source` is the address
@@ -22,6 +24,18 @@ export interface NewKey {
   readonly label: string
   readonly expiresInSeconds: Option.Option<number>
   readonly source: Option.Option<string>
+}
+
+/**
+ * A key to create by an invitation. `requestName` names the request, so that it can be repeated after a lost answer; none if
+ * it cannot. Such a key has no source: whoever invited answers for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface InvitedKey extends Omit<NewKey, "source"> {
+  readonly invitation: Option.Option<Redacted.Redacted<string>>
+  readonly requestName: Option.Option<string>
 }
 
 /**
@@ -59,6 +73,11 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
   {
     /** Creates a key, stored durably when this returns. Only this answer contains the secret. */
     readonly create: (request: NewKey) => Effect.Effect<CreatedKey, StorageError>
+    /**
+     * Creates a key by an invitation, in one step with taking a use of it. The same request again, by its name, gives the
+     * key another secret as long as nobody has used it.
+     */
+    readonly redeem: (request: InvitedKey) => Effect.Effect<CreatedKey, InvitationRefused | StorageError>
     /** Returns the caller of a secret. Refuses a wrong checksum before any look-up. */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
     /** As `authenticate`, with the time that the answer may be cached. */
@@ -83,13 +102,14 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
 >() {}
 
 /**
- * Settings of new keys. `dailyQuota` is 50 units per UTC day by default.
+ * Settings of keys. `dailyQuota` is what a new key has, 50 units per UTC day by default, and `plans` the units of each plan.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   readonly dailyQuota?: number | undefined
+  readonly plans?: Plan.Plans | undefined
 }
 
 /** How long uses of keys are gathered before they are stored. */
@@ -112,6 +132,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
       const entropy = yield* Entropy
       const scope = yield* Effect.scope
       const dailyQuota = options.dailyQuota ?? 50
+      const plans = options.plans ?? Plan.none
       const uses = new Map<ApiKey["id"], number>()
 
       /** At once, so that they share a commit: after each, nothing that was read before is used again. */
@@ -158,7 +179,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
           ...Option.toArray(record.former).flatMap((former) => (former.hash === hash ? [former.endsAt] : []))
         ]
         return {
-          caller: { id: record.id, dailyQuota: record.dailyQuota, source: record.source },
+          caller: Plan.callerOf(plans, record),
           until: Math.min(nextMinute, ...ends)
         } satisfies Admission
       })
@@ -166,12 +187,43 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
       const newSecret = Effect.provideService(ApiKeySecret.make, Entropy, entropy)
       const trimmed = (label: string) => Effect.orDie(Schema.decode(KeyLabel)(label.trim()))
 
+      const newKey = Effect.fnUntraced(function* (request: NewKey) {
+        const label = yield* trimmed(request.label)
+        const secret = yield* newSecret
+        const now = yield* Clock.currentTimeMillis
+        const record: KeyRecord = {
+          id: yield* Id.make("key"),
+          hashVersion: 1,
+          hash: ApiKeySecret.hash(secret),
+          hint: ApiKeySecret.hint(secret),
+          label,
+          state: "active",
+          dailyQuota,
+          createdAt: now,
+          expiresAt: Option.map(request.expiresInSeconds, (seconds) => now + seconds * 1000),
+          lastUsedAt: Option.none(),
+          source: request.source,
+          former: Option.none(),
+          plan: Option.none(),
+          invitation: Option.none()
+        }
+        return { record, secret }
+      })
+
+      const shown = (record: KeyRecord, secret: Redacted.Redacted<string>): CreatedKey => ({
+        key: Redacted.value(secret),
+        hint: record.hint,
+        label: record.label,
+        daily_quota: Plan.quotaOf(plans, record),
+        note
+      })
+
       const show = Effect.fnUntraced(function* (record: KeyRecord) {
         const counts = yield* Effect.all({
           watches: watches.count(record.id),
           webhooks: Effect.map(events.webhooks(record.id), (all) => all.length)
         })
-        return document(record, counts, yield* Clock.currentTimeMillis)
+        return document(plans, record, counts, yield* Clock.currentTimeMillis)
       })
 
       /** The key has its new secret already, so nothing fails because its owner is not notified. */
@@ -197,25 +249,24 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
 
       return {
         create: Effect.fn("Keys.create")(function* (request: NewKey) {
-          const label = yield* trimmed(request.label)
-          const secret = yield* newSecret
-          const now = yield* Clock.currentTimeMillis
-          const hint = ApiKeySecret.hint(secret)
-          yield* store.insert({
-            id: yield* Id.make("key"),
-            hashVersion: 1,
-            hash: ApiKeySecret.hash(secret),
-            hint,
-            label,
-            state: "active",
-            dailyQuota,
-            createdAt: now,
-            expiresAt: Option.map(request.expiresInSeconds, (seconds) => now + seconds * 1000),
-            lastUsedAt: Option.none(),
-            source: request.source,
-            former: Option.none()
+          const { record, secret } = yield* newKey(request)
+          yield* store.insert(record)
+          return shown(record, secret)
+        }),
+        redeem: Effect.fn("Keys.redeem")(function* ({ invitation, requestName, ...request }: InvitedKey) {
+          if (Option.isNone(invitation)) return yield* new InvitationRefused({ reason: "missing" })
+          const hash = Invitations.parse(invitation.value)
+          if (Option.isNone(hash)) return yield* new InvitationRefused({ reason: "malformed" })
+          const { record, secret } = yield* newKey({ ...request, source: Option.none() })
+          const answer = yield* store.redeem({
+            invitation: hash.value,
+            request: Option.map(requestName, Invitations.requestOf),
+            key: record,
+            now: record.createdAt
           })
-          return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
+          return answer._tag === "Redeemed"
+            ? shown(answer.record, secret)
+            : yield* new InvitationRefused({ reason: answer.reason })
         }),
         authenticate: Effect.fn("Keys.authenticate")((presented: Redacted.Redacted<string>) =>
           Effect.map(admit(presented), ({ caller }) => caller)
@@ -250,8 +301,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
             Option.match(found.value.former, { onNone: () => now, onSome: ({ endsAt }) => endsAt }),
             now
           )
-          const { dailyQuota, label } = found.value
-          return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
+          return shown(found.value, secret)
         }),
         isUsable: Effect.fn("Keys.isUsable")((secret: Redacted.Redacted<string>) =>
           accept(secret).pipe(
@@ -266,12 +316,16 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
 
 const note = "Store this key now. It is shown once and cannot be recovered."
 
-const document = (record: KeyRecord, counts: ApiKey["counts"], now: number): ApiKey => ({
+const document = (plans: Plan.Plans, record: KeyRecord, counts: ApiKey["counts"], now: number): ApiKey => ({
   id: record.id,
   label: record.label,
   hint: record.hint,
   state: record.state,
-  daily_quota: record.dailyQuota,
+  daily_quota: Plan.quotaOf(plans, record),
+  plan: Option.match(record.plan, {
+    onNone: () => null,
+    onSome: (name) => ({ name, configured: plans.has(name) })
+  }),
   created_at: fromMillis(record.createdAt),
   expires_at: Option.getOrNull(Option.map(record.expiresAt, fromMillis)),
   last_used_at: Option.getOrNull(Option.map(record.lastUsedAt, fromMillis)),
@@ -288,4 +342,15 @@ const document = (record: KeyRecord, counts: ApiKey["counts"], now: number): Api
  */
 export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", {
   reason: Schema.Literal("invalid_key", "key_expired", "key_revoked", "key_disabled")
+}) {}
+
+/**
+ * No key is made: there is no invitation, or it has another form, nobody has made it, its time is over, or its uses are
+ * taken. A caller must not learn which.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class InvitationRefused extends Schema.TaggedError<InvitationRefused>()("InvitationRefused", {
+  reason: Schema.Literal("missing", "malformed", "unknown", "ended", "used_up")
 }) {}

@@ -1,167 +1,14 @@
 import { Array as Arr, Chunk, Context, Effect, Layer, Option, Stream } from "effect"
-import type { ApiKey, KeyState } from "../domain/ApiKey.js"
+import type { ApiKey } from "../domain/ApiKey.js"
 import type { Hex } from "../domain/Hex.js"
+import type { InvitationId } from "../domain/Id.js"
 import type { Page } from "../domain/Page.js"
+import * as Invitation from "./Invitation.js"
+import { changed, type KeyChange, type KeyRecord, type Rotation, rotated, type UnusedQuery } from "./KeyRecords.js"
 import { StorageError } from "./StorageError.js"
 
-/**
- * A secret that another one took the place of: the SHA-256 of it, and until when it is still accepted (epoch milliseconds).
- *
- * @since 0.1.0
- * @category models
- */
-export interface FormerSecret {
-  readonly hash: Hex
-  readonly endsAt: number
-}
-
-/**
- * A key as stored: the SHA-256 of its secret under a numbered scheme, and nothing else of the secret but the hint.
- * Times are epoch milliseconds. `source` is who created it (an address or network), none if that is not tracked. `former`
- * is the secret before the last rotation, also once it has ended.
- *
- * @since 0.1.0
- * @category models
- */
-export interface KeyRecord {
-  readonly id: ApiKey["id"]
-  readonly hashVersion: 1
-  readonly hash: Hex
-  readonly hint: string
-  readonly label: string
-  readonly state: KeyState
-  readonly dailyQuota: number
-  readonly createdAt: number
-  readonly expiresAt: Option.Option<number>
-  readonly lastUsedAt: Option.Option<number>
-  readonly source: Option.Option<string>
-  readonly former: Option.Option<FormerSecret>
-}
-
-/**
- * What to change of a key; what is absent stays. `expiresAt` is none for a key that never expires.
- *
- * @since 0.1.0
- * @category models
- */
-export interface KeyChange {
-  readonly label?: string | undefined
-  readonly state?: KeyState | undefined
-  readonly dailyQuota?: number | undefined
-  readonly expiresAt?: Option.Option<number> | undefined
-}
-
-/**
- * A key after a change. Revoking is final: a revoked key stays as it is.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const changed = (record: KeyRecord, change: KeyChange): KeyRecord =>
-  record.state === "revoked"
-    ? record
-    : {
-        ...record,
-        label: change.label ?? record.label,
-        state: change.state ?? record.state,
-        dailyQuota: change.dailyQuota ?? record.dailyQuota,
-        expiresAt: change.expiresAt ?? record.expiresAt
-      }
-
-/**
- * Why a key is not accepted.
- *
- * @since 0.1.0
- * @category models
- */
-export type Unusable = "key_revoked" | "key_expired" | "key_disabled"
-
-/**
- * Why a key is not accepted at a time (epoch milliseconds), its state before its expiry; none if it is.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const unusable = ({ expiresAt, state }: KeyRecord, now: number): Option.Option<Unusable> => {
-  if (state !== "active") return Option.some(state === "revoked" ? "key_revoked" : "key_disabled")
-  return Option.exists(expiresAt, (end) => end <= now) ? Option.some("key_expired") : Option.none()
-}
-
-/**
- * Why a secret of a key is not accepted at a time (epoch milliseconds); none if it is. One that another secret took the
- * place of expires on its own.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const refusedSecret = (record: KeyRecord, hash: Hex, now: number): Option.Option<Unusable> =>
-  Option.orElse(unusable(record, now), () =>
-    record.hash === hash || Option.exists(record.former, (former) => former.hash === hash && former.endsAt > now)
-      ? Option.none()
-      : Option.some("key_expired" as const)
-  )
-
-/**
- * When the former secret of a key ends, as long as it is accepted (epoch milliseconds).
- *
- * @since 0.1.0
- * @category combinators
- */
-export const rotatingUntil = (record: KeyRecord, now: number): Option.Option<number> =>
-  Option.filterMap(record.former, ({ endsAt, hash }) =>
-    Option.isNone(refusedSecret(record, hash, now)) ? Option.some(endsAt) : Option.none()
-  )
-
-/**
- * A new secret of a key. `presented` is the hash of the secret that its caller has, which stays valid until `endsAt` at
- * most. Times are epoch milliseconds.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Rotation {
-  readonly presented: Hex
-  readonly hash: Hex
-  readonly hint: string
-  readonly endsAt: number
-  readonly now: number
-}
-
-/**
- * A key after a rotation; none where the presented secret is not accepted. The presented secret becomes the former one, and
- * every other one has ended: so a caller who lost the answer repeats the request, and a key never has more than two
- * secrets. It ends no later than it would have, and than the key. Once more with the same new secret changes nothing.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const rotated = (record: KeyRecord, rotation: Rotation): Option.Option<KeyRecord> => {
-  if (record.hash === rotation.hash) return Option.some(record)
-  if (Option.isSome(refusedSecret(record, rotation.presented, rotation.now))) return Option.none()
-  const ends = [
-    rotation.endsAt,
-    ...Option.toArray(record.expiresAt),
-    ...Option.toArray(record.former).flatMap(({ endsAt, hash }) => (hash === rotation.presented ? [endsAt] : []))
-  ]
-  return Option.some({
-    ...record,
-    hash: rotation.hash,
-    hint: rotation.hint,
-    former: Option.some({ hash: rotation.presented, endsAt: Math.max(rotation.now, Math.min(...ends)) })
-  })
-}
-
-/**
- * A page of keys that were created before a time (epoch milliseconds) and never used.
- *
- * @since 0.1.0
- * @category models
- */
-export interface UnusedQuery {
-  readonly before: number
-  readonly after: Option.Option<ApiKey["id"]>
-  readonly limit: number
-}
+export type { FormerSecret, KeyChange, KeyRecord, MadeBy, Rotation, Unusable, UnusedQuery } from "./KeyRecords.js"
+export { changed, refusedSecret, rotated, rotatingUntil, unusable } from "./KeyRecords.js"
 
 /**
  * Stores API keys. Every method is atomic and receives the time.
@@ -195,6 +42,23 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
      * secret is not accepted (`rotated`). A hash of another key is refused. From here on every process knows the secrets.
      */
     readonly rotate: (id: ApiKey["id"], rotation: Rotation) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
+    /** Stores a new invitation durably. A second one with the same id changes nothing. A hash of another one is refused. */
+    readonly invite: (record: Invitation.InvitationRecord) => Effect.Effect<void, StorageError>
+    /** Invitations newest first, in pages as of `list`. */
+    readonly invitations: (page: {
+      readonly limit: number
+      readonly before: Option.Option<InvitationId>
+    }) => Effect.Effect<Page<Invitation.InvitationRecord>, StorageError>
+    /** Ends an invitation durably, and returns it as it is now (`Invitation.ended`); none if there is no such one. */
+    readonly endInvitation: (
+      id: InvitationId,
+      now: number
+    ) => Effect.Effect<Option.Option<Invitation.InvitationRecord>, StorageError>
+    /**
+     * Takes one use of an invitation and stores the key, both durably or neither (`Invitation.redeemed`): of redemptions at
+     * once no more make a key than there are uses. A hash of another key is refused, and then no use is taken.
+     */
+    readonly redeem: (redemption: Invitation.Redemption) => Effect.Effect<Invitation.RedeemAnswer, StorageError>
     /** Stores when a key was used. A time before the stored one changes nothing. */
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
     /** Keys that were created before a time and never used, by their ids; the next page begins after the last of them. */
@@ -211,15 +75,31 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
  * @category combinators
  */
 export const all: Stream.Stream<KeyRecord, StorageError, KeyStore> = Stream.unwrap(
-  Effect.map(KeyStore, (store) =>
-    Stream.paginateChunkEffect(Option.none<ApiKey["id"]>(), (before) =>
-      Effect.map(store.list({ limit: 100, before }), ({ data, next_cursor }) => [
-        Chunk.fromIterable(data),
-        next_cursor === null ? Option.none() : Option.map(Arr.last(data), ({ id }) => Option.some(id))
-      ])
-    )
-  )
+  Effect.map(KeyStore, ({ list }) => paged(list))
 )
+
+/**
+ * All invitations, newest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const allInvitations: Stream.Stream<Invitation.InvitationRecord, StorageError, KeyStore> = Stream.unwrap(
+  Effect.map(KeyStore, ({ invitations }) => paged(invitations))
+)
+
+const paged = <A extends { readonly id: string }>(
+  list: (page: {
+    readonly limit: number
+    readonly before: Option.Option<A["id"]>
+  }) => Effect.Effect<Page<A>, StorageError>
+): Stream.Stream<A, StorageError> =>
+  Stream.paginateChunkEffect(Option.none<A["id"]>(), (before) =>
+    Effect.map(list({ limit: 100, before }), ({ data, next_cursor }) => [
+      Chunk.fromIterable(data),
+      next_cursor === null ? Option.none() : Option.map(Arr.last(data), ({ id }) => Option.some(id))
+    ])
+  )
 
 /**
  * Stores keys in the memory of this process, for the lifetime of the layer.
@@ -230,19 +110,21 @@ export const all: Stream.Stream<KeyRecord, StorageError, KeyStore> = Stream.unwr
 export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
   const byId = new Map<ApiKey["id"], KeyRecord>()
   const idOfHash = new Map<Hex, ApiKey["id"]>()
+  const invitations = new Map<InvitationId, Invitation.InvitationRecord>()
+
+  const put = (record: KeyRecord): void => {
+    byId.set(record.id, record)
+    for (const hash of hashesOf(record)) idOfHash.set(hash, record.id)
+  }
+  const taken = (operation: string, of: "key" | "invitation" = "key") =>
+    new StorageError({ reason: "unavailable", operation, detail: `another ${of} holds this hash` })
 
   return {
     insert: Effect.fn("KeyStore.insert")((record: KeyRecord) =>
       Effect.suspend(() => {
         if (byId.has(record.id)) return Effect.void
-        if (idOfHash.has(record.hash))
-          return new StorageError({
-            reason: "unavailable",
-            operation: "KeyStore.insert",
-            detail: "another key holds this hash"
-          })
-        byId.set(record.id, record)
-        for (const hash of hashesOf(record)) idOfHash.set(hash, record.id)
+        if (idOfHash.has(record.hash)) return taken("KeyStore.insert")
+        put(record)
         return Effect.void
       })
     ),
@@ -252,13 +134,7 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
     find: Effect.fn("KeyStore.find")((id: ApiKey["id"]) => Effect.sync(() => Option.fromNullable(byId.get(id)))),
     list: Effect.fn("KeyStore.list")(
       ({ before, limit }: { readonly limit: number; readonly before: Option.Option<ApiKey["id"]> }) =>
-        Effect.sync(() => {
-          const earlier = [...byId.values()]
-            .filter(({ id }) => Option.match(before, { onNone: () => true, onSome: (end) => id < end }))
-            .sort((a, b) => (a.id < b.id ? 1 : -1))
-          const data = earlier.slice(0, limit)
-          return { data, next_cursor: earlier.length > limit ? (data.at(-1)?.id ?? null) : null }
-        })
+        Effect.sync(() => newestFirst(byId.values(), { before, limit }))
     ),
     change: Effect.fn("KeyStore.change")((id: ApiKey["id"], change: KeyChange) =>
       Effect.sync(() =>
@@ -274,16 +150,56 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
         const record = byId.get(id)
         const after = Option.flatMap(Option.fromNullable(record), (found) => rotated(found, rotation))
         if (record === undefined || Option.isNone(after) || after.value === record) return Effect.succeed(after)
-        if (idOfHash.has(rotation.hash))
-          return new StorageError({
-            reason: "unavailable",
-            operation: "KeyStore.rotate",
-            detail: "another key holds this hash"
-          })
+        if (idOfHash.has(rotation.hash)) return taken("KeyStore.rotate")
         for (const hash of hashesOf(record)) idOfHash.delete(hash)
-        for (const hash of hashesOf(after.value)) idOfHash.set(hash, id)
-        byId.set(id, after.value)
+        put(after.value)
         return Effect.succeed(after)
+      })
+    ),
+    invite: Effect.fn("KeyStore.invite")((record: Invitation.InvitationRecord) =>
+      Effect.suspend(() => {
+        if (invitations.has(record.id)) return Effect.void
+        if ([...invitations.values()].some(({ hash }) => hash === record.hash))
+          return taken("KeyStore.invite", "invitation")
+        invitations.set(record.id, record)
+        return Effect.void
+      })
+    ),
+    invitations: Effect.fn("KeyStore.invitations")(
+      (page: { readonly limit: number; readonly before: Option.Option<InvitationId> }) =>
+        Effect.sync(() => newestFirst(invitations.values(), page))
+    ),
+    endInvitation: Effect.fn("KeyStore.endInvitation")((id: InvitationId, now: number) =>
+      Effect.sync(() =>
+        Option.map(Option.fromNullable(invitations.get(id)), (record) => {
+          const after = Invitation.ended(record, now)
+          invitations.set(id, after)
+          return after
+        })
+      )
+    ),
+    redeem: Effect.fn("KeyStore.redeem")((redemption: Invitation.Redemption) =>
+      Effect.suspend((): Effect.Effect<Invitation.RedeemAnswer, StorageError> => {
+        const found = Option.fromNullable([...invitations.values()].find(({ hash }) => hash === redemption.invitation))
+        const earlier = Option.fromNullable(
+          [...byId.values()].find(({ invitation }) =>
+            Option.exists(
+              Option.all([invitation, found, redemption.request]),
+              ([by, { id }, request]) => by.id === id && Option.contains(by.request, request)
+            )
+          )
+        )
+        const same = Option.fromNullable(byId.get(redemption.key.id))
+        const answer = Invitation.redeemed(found, { same, earlier }, redemption)
+        if (answer._tag === "Refused") return Effect.succeed(answer)
+        const { record } = answer
+        if (answer._tag !== "Known") {
+          if (idOfHash.has(record.hash)) return taken("KeyStore.redeem")
+          for (const hash of Option.match(earlier, { onNone: () => [], onSome: hashesOf })) idOfHash.delete(hash)
+          put(record)
+        }
+        if (answer._tag === "Made") invitations.set(answer.invitation.id, answer.invitation)
+        return Effect.succeed({ _tag: "Redeemed", record })
       })
     ),
     touch: Effect.fn("KeyStore.touch")((id: ApiKey["id"], usedAt: number) =>
@@ -315,6 +231,17 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
     )
   }
 })
+
+const newestFirst = <A extends { readonly id: string }>(
+  all: Iterable<A>,
+  { before, limit }: { readonly limit: number; readonly before: Option.Option<string> }
+): Page<A> => {
+  const earlier = [...all]
+    .filter(({ id }) => Option.match(before, { onNone: () => true, onSome: (end) => id < end }))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+  const data = earlier.slice(0, limit)
+  return { data, next_cursor: earlier.length > limit ? (data.at(-1)?.id ?? null) : null }
+}
 
 const hashesOf = ({ former, hash }: KeyRecord): ReadonlyArray<Hex> => [
   hash,

@@ -3,8 +3,9 @@
 import { Effect, Exit, Option } from "effect"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import * as Id from "../domain/Id.js"
+import type { InvitationRecord, Redemption } from "../storage/Invitation.js"
 import { type KeyRecord, KeyStore, type Rotation } from "../storage/KeyStore.js"
-import { type Guarantees, noon, same } from "./Guarantee.js"
+import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
 
 /** A key that nobody has yet. */
 export const keyRecord = Effect.fnUntraced(function* (changes: Partial<KeyRecord> = {}) {
@@ -21,9 +22,59 @@ export const keyRecord = Effect.fnUntraced(function* (changes: Partial<KeyRecord
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
     source: Option.none(),
-    former: Option.none()
+    former: Option.none(),
+    plan: Option.none(),
+    invitation: Option.none()
   }
   return { ...record, ...changes }
+})
+
+/** An invitation that nobody has yet, for one key until tomorrow. */
+const invited = Effect.fnUntraced(function* (changes: Partial<InvitationRecord> = {}) {
+  const id = yield* Id.make("inv")
+  const record: InvitationRecord = {
+    id,
+    hash: CanonicalJson.hash(id),
+    label: "the “team” 𝔘",
+    plan: Option.none(),
+    uses: 1,
+    used: 0,
+    createdAt: noon,
+    endsAt: noon + 86_400_000,
+    ...changes
+  }
+  yield* (yield* KeyStore).invite(record)
+  return record
+})
+
+/** A redemption for a new key, by no name unless there is one. */
+const redemption = Effect.fnUntraced(function* (
+  { hash }: Pick<InvitationRecord, "hash">,
+  { name, now = noon, ...changes }: Partial<KeyRecord> & { readonly name?: string; readonly now?: number } = {}
+) {
+  const key = yield* keyRecord(changes)
+  return { invitation: hash, key, request: Option.map(Option.fromNullable(name), CanonicalJson.hash), now }
+})
+
+const refused = (reason: "unknown" | "ended" | "used_up") => ({ _tag: "Refused", reason })
+
+/** How the store lists an invitation. */
+const listed = Effect.fnUntraced(function* (id: InvitationRecord["id"]) {
+  const keys = yield* KeyStore
+  let before = Option.none<InvitationRecord["id"]>()
+  for (;;) {
+    const { data, next_cursor } = yield* keys.invitations({ limit: 50, before })
+    const found = data.find((record) => record.id === id)
+    if (found !== undefined || next_cursor === null) return Option.fromNullable(found)
+    before = Option.map(Option.fromNullable(data.at(-1)), (last) => last.id)
+  }
+})
+
+/** The key that a redemption makes by an invitation. */
+const madeBy = ({ key, request }: Redemption, { id, plan }: InvitationRecord): KeyRecord => ({
+  ...key,
+  plan,
+  invitation: Option.some({ id, request })
 })
 
 /** A new secret for a key, by its present one and at once unless said otherwise. */
@@ -53,7 +104,9 @@ export const cases: Guarantees<KeyStore> = {
       expiresAt: Option.some(noon + 1),
       lastUsedAt: Option.some(noon),
       source: Option.some("2001:db8::/64"),
-      former: Option.some({ hash: CanonicalJson.hash(`former ${plain.id}`), endsAt: noon })
+      former: Option.some({ hash: CanonicalJson.hash(`former ${plain.id}`), endsAt: noon }),
+      plan: Option.some("team"),
+      invitation: Option.some({ id: yield* Id.make("inv"), request: Option.some(CanonicalJson.hash(plain.id)) })
     })
     yield* keys.insert(plain)
     yield* keys.insert(rich)
@@ -127,11 +180,14 @@ export const cases: Guarantees<KeyStore> = {
     yield* keys.insert(record)
     yield* keys.insert(other)
     let expected = record
-    const steps: ReadonlyArray<Partial<Pick<KeyRecord, "label" | "state" | "dailyQuota" | "expiresAt">>> = [
+    const steps: ReadonlyArray<Partial<Pick<KeyRecord, "label" | "state" | "dailyQuota" | "expiresAt" | "plan">>> = [
+      { plan: Option.some("team") },
       { label: "another “name”" },
       { state: "disabled" },
       { dailyQuota: 7, expiresAt: Option.some(noon + 5) },
       { expiresAt: Option.none(), state: "active" },
+      { plan: Option.some("desk"), dailyQuota: 8 },
+      { plan: Option.none() },
       {}
     ]
     for (const step of steps) {
@@ -291,6 +347,128 @@ export const cases: Guarantees<KeyStore> = {
       Option.toArray(Option.map(found, ({ hash }) => hash))
     )
   }),
+  "an invitation makes a key with its plan, which every look-up finds, and counts it; another one is not touched":
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const invitation = yield* invited({ plan: Option.some("team"), uses: 2 })
+      const other = yield* invited({ uses: 3, endsAt: noon + 5 })
+      const first = yield* redemption(invitation, { name: "first", expiresAt: Option.some(noon + 9) })
+      const made = madeBy(first, invitation)
+      yield* same("redeem", yield* keys.redeem(first), { _tag: "Redeemed", record: made })
+      yield* same("the same again", yield* keys.redeem(first), { _tag: "Redeemed", record: made })
+      yield* same("find", yield* keys.find(made.id), Option.some(made))
+      yield* same("findByHash", yield* keys.findByHash(made.hash), Option.some(made))
+      yield* same("one use", yield* listed(invitation.id), Option.some({ ...invitation, used: 1 }))
+      const second = yield* redemption(invitation)
+      yield* same("redeem", yield* keys.redeem(second), { _tag: "Redeemed", record: madeBy(second, invitation) })
+      yield* same("no more", yield* keys.redeem(yield* redemption(invitation)), refused("used_up"))
+      yield* same("two uses", yield* listed(invitation.id), Option.some({ ...invitation, used: 2 }))
+      yield* same("the other one", yield* listed(other.id), Option.some(other))
+    }),
+  "of 20 redemptions at once as many make a key as the invitation has uses": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    for (const uses of [1, 7]) {
+      const invitation = yield* invited({ uses })
+      const redemptions = yield* Effect.replicateEffect(redemption(invitation), 20)
+      const answers = yield* Effect.forEach(redemptions, (one) => keys.redeem(one), concurrently)
+      yield* same("made", answers.filter(({ _tag }) => _tag === "Redeemed").length, uses)
+      const stored = yield* Effect.filter(redemptions, ({ key }) => Effect.map(keys.find(key.id), Option.isSome))
+      yield* same("stored", stored.length, uses)
+      yield* same("counted", yield* listed(invitation.id), Option.some({ ...invitation, used: uses }))
+    }
+  }),
+  "an invitation that has ended makes no key, nor does one that nobody made": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const over = yield* invited({ endsAt: noon })
+    const withdrawn = yield* invited()
+    const ended = yield* keys.endInvitation(withdrawn.id, noon - 1)
+    yield* same("ended", ended, Option.some({ ...withdrawn, endsAt: noon - 1 }))
+    yield* same("not prolonged", yield* keys.endInvitation(withdrawn.id, noon + 9), ended)
+    const unknown = { hash: CanonicalJson.hash(yield* Id.make("inv")) }
+    yield* same("none", yield* keys.endInvitation(yield* Id.make("inv"), noon), Option.none())
+    for (const [of, reason] of [
+      [over, "ended"],
+      [withdrawn, "ended"],
+      [unknown, "unknown"]
+    ] as const) {
+      const one = yield* redemption(of, { name: "one" })
+      yield* same(reason, yield* keys.redeem(one), refused(reason))
+      yield* same("find", yield* keys.find(one.key.id), Option.none())
+      yield* same("findByHash", yield* keys.findByHash(one.key.hash), Option.none())
+    }
+    yield* same("no use", yield* listed(over.id), Option.some(over))
+  }),
+  "a request that is repeated after a lost answer gets the same key with another secret, until that key is used":
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const invitation = yield* invited({ uses: 2 })
+      const other = yield* invited()
+      const lost = yield* redemption(invitation, { name: "request" })
+      yield* keys.redeem(lost)
+      const again = yield* redemption(invitation, { name: "request" })
+      const renewed = { ...madeBy(lost, invitation), hash: again.key.hash, hint: again.key.hint }
+      yield* same("renewed", yield* keys.redeem(again), { _tag: "Redeemed", record: renewed })
+      yield* same("find", yield* keys.find(lost.key.id), Option.some(renewed))
+      yield* same("findByHash", yield* keys.findByHash(again.key.hash), Option.some(renewed))
+      yield* same("the lost secret", yield* keys.findByHash(lost.key.hash), Option.none())
+      yield* same("no second key", yield* keys.find(again.key.id), Option.none())
+      yield* same("one use", yield* listed(invitation.id), Option.some({ ...invitation, used: 1 }))
+      const named = yield* redemption(other, { name: "request" })
+      yield* same("of another invitation", yield* keys.redeem(named), {
+        _tag: "Redeemed",
+        record: madeBy(named, other)
+      })
+      yield* keys.touch(lost.key.id, noon)
+      yield* same("used", yield* keys.redeem(yield* redemption(invitation, { name: "request" })), refused("used_up"))
+      yield* same("find", yield* keys.find(lost.key.id), Option.some({ ...renewed, lastUsedAt: Option.some(noon) }))
+      const more = yield* redemption(invitation, { name: "another" })
+      yield* same("another request", yield* keys.redeem(more), { _tag: "Redeemed", record: madeBy(more, invitation) })
+      yield* keys.change(more.key.id, { state: "disabled" })
+      yield* same(
+        "disabled",
+        yield* keys.redeem(yield* redemption(invitation, { name: "another" })),
+        refused("used_up")
+      )
+    }),
+  "a redemption with a secret that another key holds is refused, and takes no use": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const invitation = yield* invited()
+    const other = yield* keyRecord()
+    yield* keys.insert(other)
+    const one = yield* redemption(invitation, { hash: other.hash })
+    yield* same("failed", Exit.isFailure(yield* Effect.exit(keys.redeem(one))), true)
+    yield* same("no use", yield* listed(invitation.id), Option.some(invitation))
+    yield* same("find", yield* keys.find(one.key.id), Option.none())
+    yield* same("the other key", yield* keys.findByHash(other.hash), Option.some(other))
+    const next = yield* redemption(invitation)
+    yield* same("then", yield* keys.redeem(next), { _tag: "Redeemed", record: madeBy(next, invitation) })
+  }),
+  "invitations are listed newest first, in pages; a second one with the same id changes nothing, and one with the same secret is refused":
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const made = yield* Effect.replicateEffect(invited(), 3)
+      const [first] = made
+      if (first === undefined) return
+      yield* keys.invite({ ...first, label: "other", uses: 9, hash: CanonicalJson.hash(`other ${first.id}`) })
+      const twin: InvitationRecord = { ...first, id: yield* Id.make("inv") }
+      yield* same("the secret of another", Exit.isFailure(yield* Effect.exit(keys.invite(twin))), true)
+      const all: Array<InvitationRecord> = []
+      let before = Option.none<InvitationRecord["id"]>()
+      do {
+        const { data, next_cursor } = yield* keys.invitations({ limit: 2, before })
+        yield* same("the size of a page", data.length <= 2, true)
+        all.push(...data)
+        before = next_cursor === null ? Option.none() : Option.map(Option.fromNullable(data.at(-1)), ({ id }) => id)
+      } while (Option.isSome(before) && new Set(all.map(({ id }) => id)).size === all.length)
+      const ids = all.map(({ id }) => id)
+      yield* same("the order", ids, [...new Set(ids)].sort().reverse())
+      for (const record of made)
+        yield* same(
+          "an invitation",
+          all.filter(({ id }) => id === record.id),
+          [record]
+        )
+    }),
   "when a key was used is kept for that key alone and never goes back": Effect.gen(function* () {
     const keys = yield* KeyStore
     const used = yield* keyRecord()

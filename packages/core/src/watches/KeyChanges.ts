@@ -7,7 +7,7 @@ import { happen } from "./Happenings.js"
 
 /**
  * Changes a key for its operator, and its watches with it: one that is enabled again resumes those that were suspended
- * because it was disabled, and a new quota makes those due that wait for a unit. The watches of a key that is disabled,
+ * because it was disabled, and a new quota or plan makes those due that wait for a unit. The watches of a key that is disabled,
  * revoked or expired are suspended when they are next due. None if there is no such key; a revoked one stays as it is.
  *
  * @since 0.1.0
@@ -22,7 +22,7 @@ export const change = (
     const found = yield* keys.change(keyId, to)
     if (Option.isNone(found) || found.value.state !== "active") return found
     if (to.state === "active") yield* enabled(keyId)
-    if (to.dailyQuota !== undefined) yield* quotaRaised(keyId)
+    if (to.dailyQuota !== undefined || to.plan !== undefined) yield* quotaRaised(keyId)
     return found
   })
 

@@ -104,7 +104,8 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
       const leaseSeconds = options.leaseSeconds ?? defaults.leaseSeconds
       const check = yield* WatchCheck.make({
         leaseSeconds,
-        heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds
+        heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds,
+        plans: options.plans ?? defaults.plans
       })
       const lastTick = yield* Ref.make(Option.none<number>())
 

@@ -2,13 +2,13 @@
 
 import { Cause, Clock, Duration, Effect, Exit, Fiber, Option, Schema } from "effect"
 import { Chains, type UnsupportedChain } from "../chain/Chains.js"
-import type { Caller } from "../domain/Caller.js"
 import type { SuspensionReason } from "../domain/Watch.js"
 import type { CheckError } from "../domain/WatchMemory.js"
 import { Relay } from "../events/Relay.js"
 import { failureOf } from "../executions/ExecutionError.js"
 import { type CheckError as ExecutionError, Executions } from "../executions/Executions.js"
 import * as Reaper from "../executions/Reaper.js"
+import * as Plan from "../keys/Plan.js"
 import { ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
 import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
@@ -20,11 +20,13 @@ import { type Claim, WatchStore } from "../storage/WatchStore.js"
 import * as Conclusion from "./Conclusion.js"
 import type { Outcome } from "./Outcome.js"
 
-/** How the lease of a run is kept. */
-export type Options = Heartbeat.Options
+/** How the lease of a run is kept, and the units of each plan of a key. */
+export interface Options extends Heartbeat.Options {
+  readonly plans: Plan.Plans
+}
 
-/** The defaults of the options: 120 and 30 seconds. */
-export const defaults: Options = { leaseSeconds: 120, heartbeatSeconds: 30 }
+/** The defaults of the options: 120 and 30 seconds, and no plans. */
+export const defaults: Options = { leaseSeconds: 120, heartbeatSeconds: 30, plans: Plan.none }
 
 /**
  * Runs one claimed check to its end, under a lease that it renews. It never fails; an interruption ends the check and
@@ -69,7 +71,7 @@ export const make = (options: Options) =>
         const result = yield* executions.check({
           id: claim.executionId,
           token: claim.token,
-          caller: callerOf(Option.getOrThrow(key)),
+          caller: Plan.callerOf(options.plans, Option.getOrThrow(key)),
           watchId: watch.id,
           kind: watch.target.kind,
           address: watch.target.address,
@@ -175,8 +177,6 @@ const refusal = (
   // A key that no longer exists was revoked.
   return Option.match(key, { onNone: () => Option.some("key_revoked"), onSome: (record) => unusable(record, now) })
 }
-
-const callerOf = ({ dailyQuota, id, source }: KeyRecord): Caller => ({ id, dailyQuota, source })
 
 const unsupported = ({ chain }: UnsupportedChain): CheckError => ({
   code: "unsupported_chain",

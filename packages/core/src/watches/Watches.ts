@@ -223,7 +223,8 @@ const make = (options: Options) =>
     const leaseSeconds = options.leaseSeconds ?? defaults.leaseSeconds
     const check = yield* WatchCheck.make({
       leaseSeconds,
-      heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds
+      heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds,
+      plans: options.plans ?? defaults.plans
     })
 
     const byHand = yield* FiberSet.make<void>()

@@ -77,6 +77,26 @@ const keys = mutantsOf("KeyStore", KeyStore.KeyStore, KeyStore.layerMemory, Stor
         })
       )
   }),
+  "loses the plan": ({ change }) => ({ change: (id, { plan: _, ...step }) => change(id, step) }),
+  "makes a key for whoever has no invitation": ({ insert, redeem }) => ({
+    redeem: (redemption) =>
+      Effect.flatMap(redeem(redemption), (answer) =>
+        answer._tag === "Redeemed"
+          ? Effect.succeed(answer)
+          : Effect.as(insert(redemption.key), { _tag: "Redeemed", record: redemption.key } as const)
+      )
+  }),
+  "makes the key and takes no use": ({ insert }) => ({
+    redeem: ({ key }) => Effect.as(insert(key), { _tag: "Redeemed", record: key } as const)
+  }),
+  "forgets by which request a key was made": ({ redeem }) => ({
+    redeem: (redemption) => redeem({ ...redemption, request: Option.none() })
+  }),
+  "redeems beyond the end": ({ redeem }) => ({ redeem: (redemption) => redeem({ ...redemption, now: 0 }) }),
+  "never ends an invitation": () => ({ endInvitation: () => Effect.succeedNone }),
+  "ignores the size of a page of invitations": ({ invitations }) => ({
+    invitations: (page) => invitations({ ...page, limit: all })
+  }),
   "never stores when a key was used": () => ({ touch: nothing }),
   "names young keys as unused": ({ unused }) => ({ unused: (query) => unused({ ...query, before: later }) }),
   "begins the list of unused keys anew": ({ unused }) => ({

@@ -49,6 +49,19 @@ describe("a key that changes", () => {
     }).pipe(Effect.provide(World.inMemory(World.makeSky())))
   )
 
+  it.scoped("by a plan wakes what waits for a unit, and its checks spend the units of the plan", () =>
+    Effect.gen(function* () {
+      const caller = yield* World.makeCaller({ dailyQuota: 0 })
+      const id = yield* World.create(caller)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* World.get(caller, id)).last_error_code, "quota_exhausted")
+      yield* KeyChanges.change(caller.id, { plan: Option.some("team") })
+      yield* Effect.flatMap(Bell.Bell, ({ ring }) => ring)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* World.get(caller, id)).counts.checks, 1)
+    }).pipe(Effect.provide(World.inMemory(World.makeSky(), { scheduler: { plans: new Map([["team", 5]]) } })))
+  )
+
   it.scoped("by a higher quota wakes what waits for a unit, within a minute", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller({ dailyQuota: 0 })

@@ -139,7 +139,9 @@ export const makeCaller = (
         expiresAt: Option.fromNullable(options.expiresAt),
         lastUsedAt: Option.none(),
         source: Option.none(),
-        former: Option.none()
+        former: Option.none(),
+        plan: Option.none(),
+        invitation: Option.none()
       })
     )
     return { id, dailyQuota: options.dailyQuota ?? 50, source: Option.none() }

@@ -264,6 +264,7 @@ export const examples: { readonly [schema: string]: unknown } = {
     hint: "asy_EXAM…MPL0",
     state: "active",
     daily_quota: 50,
+    plan: null,
     created_at: "2026-11-20T07:59:00.000Z",
     expires_at: null,
     last_used_at: "2026-11-21T10:00:00.000Z",

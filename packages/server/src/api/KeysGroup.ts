@@ -38,6 +38,16 @@ export const NewKey = Schema.Struct({
         Schema.lessThanOrEqualTo(31_536_000, refusing("above_maximum", "Maximum is 31536000.", 31_536_000))
       )
     )
+  ),
+  invitation: Schema.optional(
+    Schema.NullOr(
+      Schema.String.pipe(
+        Schema.maxLength(200, {
+          ...refusing("too_long", "Maximum is 200 characters.", 200),
+          description: "What the operator sent you: `asi_` and 32 letters and digits. It is a secret"
+        })
+      )
+    )
   )
 }).annotations({ identifier: "NewKey" })
 
@@ -47,13 +57,14 @@ const create = HttpApiEndpoint.post("create", "/keys")
     ApiKey.CreatedKey.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "CreatedKey" })
   )
   .addError(Problem.schema("key_creation_closed"))
+  .addError(Problem.schema("invitation_refused"))
   .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .middleware(Requester)
   .annotate(OpenApi.Summary, "Create an API key")
   .annotate(
     OpenApi.Description,
-    "Needs no account; a server may have closed it, and then its operator creates keys. The response has the secret, which cannot be recovered later: only its hash is stored, so an `Idempotency-Key` has no effect here. Where the answer was lost, request another key."
+    "Needs no account. A server may take an `invitation` of its operator alone, or have closed this, and then its operator creates keys. The response has the secret, which cannot be recovered later: only its hash is stored. Where the answer was lost, request another key. With an `invitation` send an `Idempotency-Key` too: the same request again gives the same key another secret, as long as nobody has used that key, and takes no second use of the invitation. Without an invitation an `Idempotency-Key` has no effect here."
   )
 
 const self = HttpApiEndpoint.get("self", "/keys/self")

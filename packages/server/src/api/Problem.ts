@@ -113,6 +113,11 @@ export const catalogue = {
     when: "The operator set `ASSAY_KEYS` to `closed`: keys are created with `assay keys create` on the database.",
     retryable: false
   }),
+  invitation_refused: define("invitation_refused", 403, {
+    title: "This invitation makes no key.",
+    when: "The operator set `ASSAY_KEYS` to `invite`, and the request has no `invitation`; or it has one, on any server, that nobody has made, that is over or that was used as often as it may be. Which of these is not said.",
+    retryable: false
+  }),
   origin_forbidden: define("origin_forbidden", 403, {
     title: "Another web page may not do this.",
     when: "The Origin header names another site, and limits per source are off: any page in a browser could create keys.",

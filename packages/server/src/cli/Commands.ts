@@ -267,8 +267,56 @@ const keyCommands = [
       units: Args.integer({ name: "units" }).pipe(Args.withDescription("Units a UTC day"))
     },
     ({ units, ...request }) =>
-      ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { dailyQuota: units } })))
-  ).pipe(Command.withDescription("Sets the units of a key a UTC day")),
+      ending(
+        Effect.flatMap(ofKeys(), (command) =>
+          command.change({ ...request, to: { dailyQuota: units, plan: Option.none() } })
+        )
+      )
+  ).pipe(Command.withDescription("Sets the units of a key a UTC day, in place of a plan")),
+  Command.make(
+    "plan",
+    {
+      database,
+      json: oneDocument,
+      id: keyId,
+      name: Args.text({ name: "plan" }).pipe(Args.withDescription("A plan of ASSAY_PLANS, or none"))
+    },
+    (request) => ending(Effect.flatMap(ofKeys(), (command) => command.plan(request)))
+  ).pipe(Command.withDescription("Gives a key a plan, which decides its units a UTC day")),
+  Command.make(
+    "invite",
+    {
+      database,
+      json: oneDocument,
+      plan: Options.optional(text("plan", "PLAN")).pipe(
+        Options.withDescription("The plan of ASSAY_PLANS that its keys get; without it none")
+      ),
+      uses: number("uses").pipe(
+        Options.withDefault(1),
+        Options.withDescription("How many keys it makes; without it 1")
+      ),
+      days: number("ends-in-days").pipe(
+        Options.withDefault(7),
+        Options.withDescription("Ends it after so many days, 90 at most; without it 7")
+      ),
+      label: Args.text({ name: "label" }).pipe(Args.withDescription("What lists call the invitation"))
+    },
+    (request) => ending(Effect.flatMap(ofKeys(), (command) => command.invite(request)))
+  ).pipe(Command.withDescription("Makes an invitation to make a key, and shows it, this once")),
+  Command.make("invitations", { database, json: documentLines }, (request) =>
+    ending(Effect.flatMap(ofKeys(), (command) => command.invitations(request)))
+  ).pipe(Command.withDescription("Lists the invitations, newest first")),
+  Command.make(
+    "end-invitation",
+    {
+      database,
+      json: oneDocument,
+      id: Args.text({ name: "invitation-id" }).pipe(
+        Args.withDescription("The id of an invitation, as assay keys invitations shows it")
+      )
+    },
+    (request) => ending(Effect.flatMap(ofKeys(), (command) => command.endInvitation(request)))
+  ).pipe(Command.withDescription("Ends an invitation now; the keys that it made stay")),
   changeKey("disable", "Refuses a key until it is enabled again", "disabled"),
   changeKey("enable", "Accepts a disabled key again, and resumes its watches", "active"),
   changeKey("revoke", "Ends a key for good", "revoked")

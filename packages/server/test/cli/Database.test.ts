@@ -53,6 +53,30 @@ describe("a command on a database", () => {
     assert.strictEqual(enabled.code, 1)
   })
 
+  it("makes an invitation, shows it once, lists it, ends it, and refuses what it cannot make", async () => {
+    const { code, output } = await of("keys", "invite", "--uses", "2", "--json", "the team")
+    const { id: made, invitation } = JSON.parse(output)
+    assert.match(invitation, /^asi_[0-9A-Za-z]{32}$/)
+    assert.strictEqual(code, 0)
+    const listed = (await of("keys", "invitations")).output
+    assert.match(listed, new RegExp(`^${made} 0 of 2 used, ends [0-9TZ:.-]+: the team\\n$`))
+    assert.notInclude(listed, invitation)
+    assert.match((await of("keys", "end-invitation", made)).output, new RegExp(`^${made} 0 of 2 used, ended `))
+    for (const [args, line] of [
+      [["invite", "--ends-in-days", "91", "x"], /--ends-in-days takes 1 to 90/],
+      [["invite", "--uses", "0", "x"], /--uses takes 1 to 10000/],
+      [["invite", "--plan", "Team", "x"], /"Team" is no name of a plan/],
+      [["invite", " "], /a label has 1 to 100 characters/],
+      [["end-invitation", "key_1"], /is no id of an invitation/],
+      [["plan", id, "none "], /is no name of a plan/]
+    ] as const) {
+      const refused = await of("keys", ...args)
+      assert.match(refused.errors, line)
+      assert.match(refused.errors, /^assay: [^\n]+\n$/)
+      assert.strictEqual(refused.code, 1)
+    }
+  })
+
   it("copies the database without the key of its secrets, and says so", async () => {
     const file = join(folder, "backup.db")
     const { code, errors, output } = await of("backup", file)

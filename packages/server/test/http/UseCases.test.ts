@@ -1,6 +1,6 @@
-import { Analyzer, ExecutionStore, Executions, KeyStore, Quota, Storage } from "@assay/core"
+import { Analyzer, Entropy, ExecutionStore, Executions, Invitations, KeyStore, Quota, Storage } from "@assay/core"
 import { describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Option, Ref, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import { assert } from "vitest"
 import * as TestServer from "../TestServer.js"
 
@@ -214,7 +214,43 @@ describe("the API over the real use-cases", () => {
         )
         assert.strictEqual((yield* send(refused.json.type)).status, 200)
         assert.deepStrictEqual((yield* (yield* KeyStore.KeyStore).list({ limit: 1, before: Option.none() })).data, [])
+        const page = (yield* send("/api/v1/welcome")).text
+        assert.notInclude(page, "curl -s $API/keys")
+        assert.include(page, "From the operator of this server")
       })
     )
   })
+
+  layer(TestServer.over(useCases, { perSource: true, keys: { ...TestServer.config.keys, creation: "invite" } }))(
+    "by invitation",
+    (it) => {
+      const create = (members: object) =>
+        send("/api/v1/keys", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ label: "test", ...members })
+        })
+
+      it.effect("slows down who tries invitations, and no invitation that is good", () =>
+        Effect.gen(function* () {
+          const { secret } = yield* Invitations.make({ label: "many", plan: Option.none(), uses: 9, days: 1 }).pipe(
+            Effect.provide(Entropy.layer)
+          )
+          for (let tried = 0; tried < 30; tried++) {
+            const refused = yield* create({ invitation: `asi_${"0".repeat(32)}` })
+            assert.deepStrictEqual([refused.status, refused.json.code], [403, "invitation_refused"])
+          }
+          assert.deepStrictEqual((yield* create({ invitation: "one more" })).json.violated_policies, [
+            "authentication-failures"
+          ])
+          // More than a source creates in an hour without an invitation.
+          for (let made = 0; made < 6; made++)
+            assert.strictEqual((yield* create({ invitation: Redacted.value(secret) })).status, 201)
+          assert.strictEqual((yield* create({ invitation: "x".repeat(201) })).status, 422)
+          const page = (yield* send("/api/v1/welcome")).text
+          assert.include(page, "&quot;invitation&quot;:&quot;asi_…&quot;")
+        })
+      )
+    }
+  )
 })

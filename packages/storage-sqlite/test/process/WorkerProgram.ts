@@ -44,7 +44,9 @@ const acknowledge = Effect.gen(function* () {
     expiresAt: Option.none(),
     lastUsedAt: Option.none(),
     source: Option.none(),
-    former: Option.none()
+    former: Option.none(),
+    plan: Option.none(),
+    invitation: Option.none()
   })
   yield* say(`key ${newKey}`)
   const running = Documents.running(id, Documents.token(1), now)

@@ -1,6 +1,7 @@
 import * as DeliveryAttempt from "@assay/core/events/DeliveryAttempt"
 import * as Webhooks from "@assay/core/events/Webhooks"
 import * as Executions from "@assay/core/executions/Executions"
+import * as Plan from "@assay/core/keys/Plan"
 import * as Retention from "@assay/core/watches/Retention"
 import * as Watches from "@assay/core/watches/Watches"
 import { Option } from "effect"
@@ -23,6 +24,9 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
   return [
     set(settings.limits.dailyQuota, "daily_quota", limits.dailyQuota, "units", "key",
       "Units of a new key per UTC day; they reset at 00:00:00Z and do not carry over.", 86_400),
+    ...[...Option.getOrElse(config.keys.plans, () => Plan.none)].map(([name, units]) =>
+      set(settings.keys.plans, `daily_quota_plan_${name.replaceAll("-", "_")}`, units, "units", "key",
+        `Units of a key with the plan ${name} per UTC day.`, 86_400)),
     fixed("units_per_execution", 1, "units", "request", "Units that an analysis costs. Everything else is free."),
     set(settings.limits.burstPerMinute, "burst_metered", Policies.burst(limits, true).limit, "requests", "key",
       `Requests that start analyses; ${share}.`, 60),
@@ -35,7 +39,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
     set(settings.limits.keysPerSourceDay, "keys_per_day", bySource(perDay?.limit), "keys", "source",
       `Keys created per IPv4 address or IPv6 /64; ${share}.`, 86_400),
     set(settings.limits.unitsPerSourceDay, "units_per_source", bySource(limits.unitsPerSourceDay), "units", "source",
-      "Units per UTC day of all keys created by one source.", 86_400),
+      "Units per UTC day of all keys created by one source, without those that an invitation made or that have a plan.", 86_400),
     fixed("authentication_failures", bySource(Policies.authenticationFailures.limit), "requests", "source",
       "Requests without a valid key; a valid key always passes.", Policies.authenticationFailures.windowSeconds),
     set(settings.limits.globalDailyUnits, "units_per_deployment", Option.getOrNull(limits.globalDailyUnits), "units", "deployment",

@@ -32,7 +32,13 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
       .handle("welcome", ({ request }) =>
         Effect.succeed(
           HttpServerResponse.text(
-            WelcomePage.make({ origin: ServedOrigin.of(request.headers.host), basePath, chains, samples }),
+            WelcomePage.make({
+              origin: ServedOrigin.of(request.headers.host),
+              basePath,
+              chains,
+              samples,
+              creation: config.keys.creation
+            }),
             {
               contentType: "text/html; charset=utf-8",
               headers: { "content-security-policy": WelcomePage.contentSecurityPolicy }

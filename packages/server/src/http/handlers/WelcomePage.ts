@@ -12,6 +12,7 @@ export const make = (options: {
   readonly basePath: string
   readonly chains: ReadonlyArray<ListedChain>
   readonly samples: ReadonlyArray<Samples.Group>
+  readonly creation: "open" | "invite" | "closed"
 }): string =>
   `${[
     "<!doctype html>",
@@ -28,15 +29,7 @@ export const make = (options: {
     "<p>What is this address, what can its owner do to me, and what changed since my last check?</p>",
     "<p>This server analyses EVM tokens, wallets and contracts and answers with evidence: each claim is <em>confirmed</em>, <em>refuted</em> or <em>unknown</em>, names its block and the call that decided it, and unknown is never safe.</p>",
     `<p>It reads ${options.chains.map(namedAmong(options.chains)).join(", ")}.</p>`,
-    "<h2>1. Make a key</h2>",
-    "<p>In a terminal. The key is shown once, and this keeps it in <code>$KEY</code>.</p>",
-    `<pre>${escape(
-      [
-        `API=${options.origin}${options.basePath}/api/v1`,
-        `KEY=$(curl -s $API/keys -H 'content-type: application/json' -d '{"label":"me"}' |`,
-        `  sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`
-      ].join("\n")
-    )}</pre>`,
+    ...keyOf(options.creation, `API=${options.origin}${options.basePath}/api/v1`),
     "<h2>2. Read a report</h2>",
     "<p>A token, a wallet or a contract: the server finds out which. It costs one unit of the day.</p>",
     `<pre>${escape(
@@ -58,6 +51,37 @@ export const make = (options: {
     "</body>",
     "</html>"
   ].join("\n")}\n`
+
+const keyOf = (creation: "open" | "invite" | "closed", address: string): ReadonlyArray<string> => {
+  const made = (members: string) =>
+    `<pre>${escape(
+      [
+        address,
+        `KEY=$(curl -s $API/keys -H 'content-type: application/json' -d '{"label":"me"${members}}' |`,
+        `  sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`
+      ].join("\n")
+    )}</pre>`
+  switch (creation) {
+    case "open":
+      return [
+        "<h2>1. Make a key</h2>",
+        "<p>In a terminal. The key is shown once, and this keeps it in <code>$KEY</code>.</p>",
+        made("")
+      ]
+    case "invite":
+      return [
+        "<h2>1. Make a key</h2>",
+        "<p>In a terminal, with the invitation that the operator of this server sent you. The key is shown once, and this keeps it in <code>$KEY</code>.</p>",
+        made(',"invitation":"asi_…"')
+      ]
+    case "closed":
+      return [
+        "<h2>1. Request a key</h2>",
+        "<p>From the operator of this server, who creates it for you: here nobody makes a key for themselves. Then, in a terminal:</p>",
+        `<pre>${escape([address, "KEY=asy_…"].join("\n"))}</pre>`
+      ]
+  }
+}
 
 const links: ReadonlyArray<readonly [string, string]> = [
   [Routes.docs, "Documentation: every route, to try out"],

@@ -21,7 +21,9 @@ export const of = (
     case "POST /api/v1/webhooks":
       return once(`GET ${basePath}/api/v1/webhooks`, named)
     case "POST /api/v1/keys":
-      return "It is not known whether a key was made. Nobody was shown its secret, so request another one."
+      return named
+        ? "It is not known whether a key was made, and nobody was shown its secret. Repeat the request: by an invitation it makes, with the same Idempotency-Key, no second key."
+        : "It is not known whether a key was made. Nobody was shown its secret, so request another one. By an invitation, that takes another use of it; with an Idempotency-Key the request could be repeated."
     case "POST /api/v1/keys/self/rotate":
       return "It is not known whether the secret was replaced, and nobody was shown the new one. Repeat the request with the same key, as long as that is accepted."
     case "DELETE /api/v1/keys/self":

@@ -105,6 +105,7 @@ type Failure =
   | Executions.ExecutionNotFound
   | Executions.IdempotencyKeyReused
   | Executions.NotComparable
+  | Keys.InvitationRefused
   | Keys.KeyRefused
   | Quota.QuotaExceeded
   | RateLimit.RateLimited
@@ -182,6 +183,12 @@ const translations = {
   IdempotencyKeyReused: () =>
     fail("idempotency_key_reused", {
       detail: "This Idempotency-Key was used for another request. Use a new one for each request."
+    }),
+  // One answer for all reasons: nobody learns by trying which invitations there are.
+  InvitationRefused: (_: Keys.InvitationRefused) =>
+    fail("invitation_refused", {
+      detail:
+        "A key takes an invitation here that is neither over nor used. Send it as the member `invitation`, or request another one from the operator."
     }),
   KeyRefused: ({ reason }: Keys.KeyRefused) => fail(reason, { detail: refused[reason] }),
   NotComparable: ({ detail }: Executions.NotComparable) => fail("not_comparable", { detail }),
