@@ -73,6 +73,12 @@ const decodeExecution = (row: unknown) =>
 const decodeStored = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeExecution)
 const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
 const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
+const EndRow = Schema.Struct({
+  id: Id.ExecutionId,
+  watch_id: Schema.NullOr(Id.WatchId),
+  document: Schema.NullOr(Schema.parseJson(Schema.Struct({ error: Schema.NullOr(AnalysisResult.ExecutionFailure) })))
+})
+const decodeEnds = Schema.decodeUnknown(Schema.Array(EndRow))
 const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
 const decodeHashes = Schema.decodeUnknown(Schema.Array(HashRow))
 const decodeHead = Schema.decodeUnknown(HeadRow)
@@ -360,6 +366,19 @@ export const make = (database: SqlDatabase, { expire, fail }: Failing): Executio
         )
       }).pipe(transaction())
     }, operation("ExecutionStore.remove")),
+    ends: Effect.fn("ExecutionStore.ends")(function* (keyId: Id.KeyId, ids: ReadonlyArray<Id.ExecutionId>) {
+      // What failed has no document of results, and its text is never packed.
+      const rows = yield* decodeEnds(
+        yield* read(sql`
+          SELECT id, watch_id, CASE WHEN status = 'failed' THEN document END AS document FROM execution
+          WHERE key_id = ${keyId} AND id IN (${database.each(ids)})`)
+      )
+      return rows.map(({ document, id, watch_id }) => ({
+        id,
+        watchId: Option.fromNullable(watch_id),
+        failure: Option.map(Option.fromNullable(document?.error), ({ code }) => code)
+      }))
+    }, reading("ExecutionStore.ends")),
     isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
       const removed = yield* read(sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`)
       return removed.length > 0

@@ -1,6 +1,6 @@
 import * as Id from "@assay/core/domain/Id"
 import type * as QuotaStore from "@assay/core/storage/QuotaStore"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SqlDatabase } from "./SqlDatabase.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
@@ -16,8 +16,18 @@ const ReservationRow = Schema.Struct({
 })
 const CountRow = Schema.Struct({ state: State, kind: UnitKind, units: Schema.Int })
 
+const LineRow = Schema.Struct({
+  place: Schema.String,
+  id: Schema.NullOr(Id.ExecutionId),
+  kind: UnitKind,
+  state: State,
+  units: Schema.Int,
+  reserved_at: Schema.NullOr(Schema.Int)
+})
+
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 
+const decodeLines = Schema.decodeUnknown(Schema.Array(LineRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
 const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
@@ -37,7 +47,7 @@ export const make = ({
   rows,
   sql,
   transaction
-}: SqlDatabase): Pick<QuotaStore.QuotaStore["Type"], "count" | "prune" | "unsettled"> => ({
+}: SqlDatabase): Pick<QuotaStore.QuotaStore["Type"], "count" | "ledger" | "prune" | "unsettled"> => ({
   count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
     const found = yield* decodeCounts(
       yield* rows(sql`
@@ -57,6 +67,26 @@ export const make = ({
       byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
     }
   }, reading("QuotaStore.count")),
+  ledger: Effect.fn("QuotaStore.ledger")(function* ({ before, day, keyId, limit }: QuotaStore.LedgerQuery) {
+    // In one statement, so that nothing is missed or there twice where units become a sum meanwhile. After every place: "2".
+    const found = yield* decodeLines(
+      yield* rows(sql`
+        SELECT * FROM (
+          SELECT '1' || id AS place, id, kind, state, 1 AS units, reserved_at FROM reservation
+          WHERE key_id = ${keyId} AND day = ${day}
+          UNION ALL
+          SELECT '0' || kind || ' ' || state, NULL, kind, state, units, NULL FROM reservation_sum
+          WHERE key_id = ${keyId} AND day = ${day}) AS line
+        WHERE place < ${Option.getOrElse(before, () => "2")} ORDER BY place DESC LIMIT ${limit}`)
+    )
+    return found.map(({ id, kind, place, reserved_at, state, units }) => ({
+      place,
+      kind,
+      state,
+      units,
+      reservation: Option.all({ id: Option.fromNullable(id), reservedAt: Option.fromNullable(reserved_at) })
+    }))
+  }, reading("QuotaStore.ledger")),
   unsettled: Effect.fn("QuotaStore.unsettled")(function* (before: number, limit: number) {
     return yield* decodeReservations(
       yield* rows(sql`

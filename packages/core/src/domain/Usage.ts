@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { ExecutionFailure } from "./AnalysisResult.js"
+import { ExecutionId, WatchId } from "./Id.js"
 import { Timestamp } from "./Timestamp.js"
 
 /**
@@ -36,3 +38,27 @@ export const Usage = Schema.Struct({
  * @category models
  */
 export interface Usage extends Schema.Schema.Type<typeof Usage> {}
+
+/**
+ * A unit of a day, or the sum of such units once single ones are past their retention: then `at`, `execution_id`, `watch_id`
+ * and `reason` are null, and `units` is 1 or more. `state` is what became of it: `released` gave it back. `reason` is why, null
+ * otherwise. `reason` and `watch_id` are null too where the execution is past its own retention.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LedgerEntry = Schema.Struct({
+  at: Schema.NullOr(Timestamp),
+  kind: Schema.Literal("token", "wallet", "contract", "watch"),
+  units: Schema.NonNegativeInt,
+  state: Schema.Literal("reserved", "committed", "released"),
+  reason: Schema.NullOr(ExecutionFailure.fields.code),
+  execution_id: Schema.NullOr(ExecutionId),
+  watch_id: Schema.NullOr(WatchId)
+}).annotations({ identifier: "LedgerEntry" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface LedgerEntry extends Schema.Schema.Type<typeof LedgerEntry> {}

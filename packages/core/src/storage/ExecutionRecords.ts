@@ -116,6 +116,13 @@ export interface ExecutionFilter {
   readonly since: Option.Option<number>
 }
 
+/** The watch of an execution, and the code with which it failed; none where it did not, or not yet. */
+export interface ExecutionEnd {
+  readonly id: ExecutionId
+  readonly watchId: Option.Option<WatchId>
+  readonly failure: Option.Option<ExecutionFailure["code"]>
+}
+
 /** An execution that has ended, and its API key. */
 export interface EndedExecution {
   readonly id: ExecutionId

@@ -10,6 +10,7 @@ import type {
   Binding,
   Bound,
   EndedExecution,
+  ExecutionEnd,
   ExecutionFilter,
   ExecutionMemory,
   Lease,
@@ -28,6 +29,7 @@ export type {
   Binding,
   Bound,
   EndedExecution,
+  ExecutionEnd,
   ExecutionFilter,
   ExecutionMemory,
   Idempotency,
@@ -124,6 +126,11 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
      * missing ones stay as they are.
      */
     readonly remove: (ids: ReadonlyArray<ExecutionId>, now: number) => Effect.Effect<void, StorageError>
+    /** Of these executions of a key those that are there, in any order: their watch, and why they failed. */
+    readonly ends: (
+      keyId: KeyId,
+      ids: ReadonlyArray<ExecutionId>
+    ) => Effect.Effect<ReadonlyArray<ExecutionEnd>, StorageError>
     /** Whether this key had an execution that was removed and is still remembered. */
     readonly isRemoved: (keyId: KeyId, id: ExecutionId) => Effect.Effect<boolean, StorageError>
     /**

@@ -11,6 +11,7 @@ import {
   type Binding,
   type Bound,
   type EndedExecution,
+  type ExecutionEnd,
   type ExecutionFilter,
   type ExecutionMemory,
   failed,
@@ -240,6 +241,16 @@ export const make = () => {
           ofKey.splice(ofKey.indexOf(id), 1)
         }
       })
+    ),
+    ends: Effect.fn("ExecutionStore.ends")((keyId: KeyId, ids: ReadonlyArray<ExecutionId>) =>
+      Effect.sync(() =>
+        ids.flatMap((id): ReadonlyArray<ExecutionEnd> => {
+          const stored = rows.get(id)?.stored
+          return stored?.keyId === keyId
+            ? [{ id, watchId: stored.watchId, failure: Option.fromNullable(stored.result.error?.code) }]
+            : []
+        })
+      )
     ),
     isRemoved: Effect.fn("ExecutionStore.isRemoved")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() => removed.get(id)?.keyId === keyId)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
 import { dayOf } from "../domain/Timestamp.js"
 import type { StorageError } from "./StorageError.js"
@@ -73,6 +73,55 @@ export interface DayCount {
 }
 
 /**
+ * A part of the units of a key and day, newest first by the id of their execution, then the sums of those that are no longer
+ * kept one by one. `before` is the place of the last entry of the part before.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LedgerQuery {
+  readonly keyId: KeyId
+  readonly day: string
+  readonly limit: number
+  readonly before: Option.Option<string>
+}
+
+/**
+ * A unit with its execution and the time at which it was reserved (epoch milliseconds), or a sum of units with neither.
+ * `place` is its place in the ledger of its key and day.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LedgerLine {
+  readonly place: string
+  readonly kind: UnitKind
+  readonly state: Reservation["state"]
+  readonly units: number
+  readonly reservation: Option.Option<Pick<Reservation, "id" | "reservedAt">>
+}
+
+/**
+ * Whether a text is a place in a ledger.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPlace = (text: string): boolean =>
+  /^(?:1exe_[0-9A-HJKMNP-TV-Z]{26}|0(?:token|wallet|contract|watch) (?:committed|released))$/.test(text)
+
+/**
+ * The places of a unit and of a sum: units come first, as lists begin with the greatest place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const placeOf = {
+  unit: (id: ExecutionId): string => `1${id}`,
+  sum: (kind: UnitKind, state: "committed" | "released"): string => `0${kind} ${state}`
+}
+
+/**
  * Which days of the ledger are past: settled reservations and the counters of buckets of days before `settledBefore`, and
  * sums of days before `sumsBefore`. Both are UTC days.
  *
@@ -109,6 +158,8 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
       now: number
     ) => Effect.Effect<boolean, StorageError>
     readonly count: (keyId: KeyId, day: string) => Effect.Effect<DayCount, StorageError>
+    /** The units of a key and day, one by one, and the sums of those that `prune` removed: together all that `count` counts. */
+    readonly ledger: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerLine>, StorageError>
     /**
      * Counts on the UTC day of `now`, in each of their buckets, the units of a key that stand on later days: the clock was
      * ahead when they were reserved. Returns how many they were.
@@ -202,6 +253,28 @@ export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () =>
         }
       })
     ),
+    ledger: Effect.fn("QuotaStore.ledger")(({ before, day, keyId, limit }: LedgerQuery) =>
+      Effect.sync((): ReadonlyArray<LedgerLine> => {
+        const units = (byKeyDay.get(`${day} ${keyId}`) ?? []).flatMap((id): ReadonlyArray<LedgerLine> => {
+          const reservation = entries.get(id)?.reservation
+          if (reservation === undefined) return []
+          const { kind, reservedAt, state } = reservation
+          return [{ place: placeOf.unit(id), kind, state, units: 1, reservation: Option.some({ id, reservedAt }) }]
+        })
+        const summed = (["committed", "released"] as const).flatMap((state) =>
+          kinds.flatMap((kind): ReadonlyArray<LedgerLine> => {
+            const units = sums.get(`${day} ${keyId}`)?.[state][kind] ?? 0
+            return units === 0
+              ? []
+              : [{ place: placeOf.sum(kind, state), kind, state, units, reservation: Option.none() }]
+          })
+        )
+        return [...units, ...summed]
+          .filter(({ place }) => Option.match(before, { onNone: () => true, onSome: (last) => place < last }))
+          .sort((a, b) => (a.place < b.place ? 1 : -1))
+          .slice(0, limit)
+      })
+    ),
     redate: Effect.fn("QuotaStore.redate")((keyId: KeyId, now: number) =>
       Effect.sync(() => {
         const day = dayOf(now)
@@ -257,6 +330,8 @@ interface Sums {
   readonly committed: DayCount["byKind"]
   readonly released: DayCount["byKind"]
 }
+
+const kinds: ReadonlyArray<UnitKind> = ["token", "wallet", "contract", "watch"]
 
 const noUnits: DayCount["byKind"] = { token: 0, wallet: 0, contract: 0, watch: 0 }
 

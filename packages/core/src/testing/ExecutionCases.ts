@@ -554,6 +554,27 @@ export const cases: Guarantees<ExecutionStore> = {
       yield* same("discarded, not removed", yield* store.isRemoved(key, gone.id), false)
     }
   ),
+  "how executions ended is answered of those of the key, with their watch and the code of a failure": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const watchId = Option.some(yield* Id.make("wat"))
+      const running = yield* start(key)
+      const ended = yield* start(key, { watchId })
+      yield* finish(ended)
+      const failed = yield* start(key, { watchId })
+      yield* store.fail(failed.id, failed.lease.token, failure, noon)
+      const foreign = yield* start(other)
+      const ids = [running.id, ended.id, failed.id, foreign.id, yield* Id.make("exe")]
+      const ends = (yield* store.ends(key, ids)).toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+      yield* same("ends", ends, [
+        { id: running.id, watchId: Option.none(), failure: Option.none() },
+        { id: ended.id, watchId, failure: Option.none() },
+        { id: failed.id, watchId, failure: Option.some(failure.code) }
+      ])
+      yield* same("none", yield* store.ends(key, []), [])
+    }
+  ),
   "an execution that is discarded was never there": Effect.gen(function* () {
     const store = yield* ExecutionStore
     const key = yield* Id.make("key")

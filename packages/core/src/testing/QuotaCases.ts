@@ -1,10 +1,10 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
 import * as Id from "../domain/Id.js"
 import { dayOf, nextDay } from "../domain/Timestamp.js"
-import { type Bucket, QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
+import { type Bucket, placeOf, QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
 import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
 
 /** Reserves a unit of a key's bucket, and of others. */
@@ -249,6 +249,38 @@ export const cases: Guarantees<QuotaStore> = {
     for (const { id } of [first, second, third]) yield* store.settle(id, "released", noon)
     yield* same("none", yield* ofKey(then + 4), [])
   }),
+  "the ledger of a key and day has each unit, newest first, in pages, and no unit of another key or day": Effect.gen(
+    function* () {
+      const store = yield* QuotaStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const units = yield* Effect.forEach(["token", "watch", "wallet"] as const, (kind, index) =>
+        Effect.map(reserve(key, 9, { kind, now: noon + index }), ({ id }) => ({ id, kind, reservedAt: noon + index }))
+      )
+      yield* reserve(other, 9)
+      yield* reserve(key, 9, { now: noon + 86_400_000 })
+      const states = ["committed", "released", "reserved"] as const
+      for (const [index, { id }] of units.entries()) {
+        const state = states[index]
+        if (state !== "reserved" && state !== undefined) yield* store.settle(id, state, noon + 9)
+      }
+      const expected = units
+        .map(({ id, kind, reservedAt }, index) => ({
+          place: placeOf.unit(id),
+          kind,
+          state: states[index],
+          units: 1,
+          reservation: Option.some({ id, reservedAt })
+        }))
+        .toSorted((a, b) => (a.place < b.place ? 1 : -1))
+      const page = (before: Option.Option<string>, limit: number) =>
+        store.ledger({ keyId: key, day: today, limit, before })
+      yield* same("all", yield* page(Option.none(), 9), expected)
+      yield* same("the first page", yield* page(Option.none(), 2), expected.slice(0, 2))
+      yield* same("the second", yield* page(Option.fromNullable(expected[1]?.place), 2), expected.slice(2))
+      yield* same("no more", yield* page(Option.fromNullable(expected[2]?.place), 2), [])
+      yield* same("nobody", yield* store.ledger({ keyId: key, day: "1990-01-01", limit: 9, before: Option.none() }), [])
+    }
+  ),
   "of units of days that are past the sums are kept, so that every count stays; what is reserved, and later days, are not touched":
     Effect.gen(function* () {
       const store = yield* QuotaStore
@@ -301,6 +333,26 @@ export const cases: Guarantees<QuotaStore> = {
       yield* same("nothing is old enough", yield* prune(first, first, 99), 0)
       yield* untilNone(second, first)
       yield* same("removed", yield* store.settle(gone, "released", noon), false)
+      const ledger = (before: Option.Option<string>, limit: number) =>
+        Effect.map(store.ledger({ keyId: key, day: dayOf(first), limit, before }), (lines) =>
+          lines.map(({ kind, reservation, state, units }) => ({
+            kind,
+            state,
+            units,
+            id: Option.getOrNull(Option.map(reservation, ({ id }) => id))
+          }))
+        )
+      const lines = yield* ledger(Option.none(), 9)
+      yield* same("what is reserved stays by itself", lines.slice(0, 1), [
+        { kind: "wallet", state: "reserved", units: 1, id: open }
+      ])
+      yield* same("all else is summed", lines.slice(1), [
+        { kind: "watch", state: "committed", units: 1, id: null },
+        { kind: "wallet", state: "released", units: 1, id: null },
+        { kind: "token", state: "committed", units: 2, id: null },
+        { kind: "contract", state: "committed", units: 1, id: null }
+      ])
+      yield* same("from a sum on", yield* ledger(Option.some(placeOf.sum("wallet", "released")), 1), lines.slice(3, 4))
       yield* same("a later day is not", (yield* reserve(key, 9, { id: today })).answer, reserved)
       yield* same("counted once", (yield* counts)[2], before[2])
       // The unit that is still reserved holds its place in what that day has granted.

@@ -10,10 +10,11 @@ import { RunId, WatchId } from "../domain/Id.js"
 import { type Page, partOf } from "../domain/Page.js"
 import type { TargetKind } from "../domain/Target.js"
 import { toMillis } from "../domain/Timestamp.js"
-import type { Usage } from "../domain/Usage.js"
+import type { LedgerEntry, Usage } from "../domain/Usage.js"
 import { defaultOptions, type Watch, type WatchOptions, type WatchRun } from "../domain/Watch.js"
 import type { WatchHistory } from "../domain/WatchHistory.js"
 import { Relay } from "../events/Relay.js"
+import * as UnitLedger from "../executions/UnitLedger.js"
 import { Quota } from "../quota/Quota.js"
 import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
@@ -165,6 +166,15 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
     ) => Effect.Effect<Page<WatchResults.WatchRunChanges>, WatchNotFound | Cursor.BadCursor | StorageError>
     /** The newest checks of a watch, at most 100 and the oldest of them first, with their scores and changes. */
     readonly history: (caller: Caller, id: WatchId) => Effect.Effect<WatchHistory, WatchNotFound | StorageError>
+    /**
+     * The units of a key on a UTC day (`YYYY-MM-DD`), those of its watches and all others, newest first; at the end the sums of
+     * those that are no longer kept one by one.
+     */
+    readonly ledger: (
+      caller: Caller,
+      day: string,
+      page: ListRequest
+    ) => Effect.Effect<Page<LedgerEntry>, Cursor.BadCursor | StorageError>
     /** A key's units of today, with what its watches are going to need. */
     readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
     /** The same, with how long it holds. */
@@ -430,6 +440,9 @@ const make = (options: Options) =>
           isWhole: next_cursor === null
         }
       }),
+      ledger: Effect.fn("Watches.ledger")((caller: Caller, day: string, page: ListRequest) =>
+        Effect.provide(UnitLedger.page(caller, { ...page, day }), stores)
+      ),
       usage: Effect.fn("Watches.usage")((caller: Caller) => Effect.map(lastingUsage(caller), ({ value }) => value)),
       lastingUsage: Effect.fn("Watches.lastingUsage")(lastingUsage)
     })

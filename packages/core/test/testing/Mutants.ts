@@ -115,6 +115,13 @@ const units = mutantsOf("QuotaStore", QuotaStore.QuotaStore, QuotaStore.layerMem
   "looks at the first bucket alone": ({ reserve }) => ({
     reserve: (request) => reserve({ ...request, buckets: request.buckets.slice(0, 1) })
   }),
+  "begins each page of the ledger anew": ({ ledger }) => ({
+    ledger: (query) => ledger({ ...query, before: Option.none() })
+  }),
+  "leaves the sums out of the ledger": ({ ledger }) => ({
+    ledger: (query) =>
+      Effect.map(ledger(query), (lines) => lines.filter(({ reservation }) => Option.isSome(reservation)))
+  }),
   "commits what is released": ({ settle }) => ({ settle: (id, _, now) => settle(id, "committed", now) }),
   "settles a unit again": ({ settle }) => ({ settle: (id, state, now) => Effect.as(settle(id, state, now), true) }),
   "leaves units on a day to come": () => ({ redate: () => Effect.succeed(0) }),
@@ -159,6 +166,16 @@ const executions = mutantsOf(
     "ends no lease": () => ({ expireLeases: () => Effect.succeed([]) }),
     "ends leases that still hold": ({ expireLeases }) => ({ expireLeases: (_, limit) => expireLeases(later, limit) }),
     "removes nothing": () => ({ remove: nothing }),
+    "says of no execution how it ended": () => ({ ends: () => Effect.succeed([]) }),
+    "says of every key's executions how they ended": ({ ends }) => ({
+      ends: (keyId, ids) =>
+        Effect.map(ends(keyId, ids), (found) => [
+          ...found,
+          ...ids
+            .filter((id) => found.every((end) => end.id !== id))
+            .map((id) => ({ id, watchId: Option.none(), failure: Option.none() }))
+        ])
+    }),
     "forgets at once that something was removed": () => ({ isRemoved: () => Effect.succeed(false) }),
     "loses an idempotency key": () => ({ bound: () => Effect.succeed(Option.none()) }),
     "names what ended a moment ago as old": ({ endedBefore }) => ({

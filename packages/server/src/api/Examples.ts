@@ -258,6 +258,15 @@ export const examples: { readonly [schema: string]: unknown } = {
     daily_quota: 50,
     note: "Store this key now. It is shown once and cannot be recovered."
   },
+  LedgerEntry: {
+    at: "2026-11-21T10:00:00.000Z",
+    kind: "watch",
+    units: 1,
+    state: "released",
+    reason: "upstream_unavailable",
+    execution_id: execution,
+    watch_id: watch
+  },
   ApiKey: {
     id: "key_01JDVW0C2E4G6J8M0P2R4T6W8Y",
     label: "my bot",

@@ -183,6 +183,29 @@ describe("the API over the real use-cases", () => {
       })
     )
 
+    it.effect("the ledger of a day has its units, one of them given back, and refuses what is no day", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const { execution_id } = (yield* send(`/api/v1/token/${target.works}`, { key })).json
+        yield* send(`/api/v1/token/${target.mismatch}`, { key })
+        const { data, next_cursor } = (yield* send("/api/v1/usage/ledger", { key })).json
+        assert.isNull(next_cursor)
+        assert.deepStrictEqual(
+          data.map(({ kind, state }: { readonly kind: string; readonly state: string }) => `${kind} ${state}`).sort(),
+          ["token committed", "token released"]
+        )
+        assert.include(JSON.stringify(data), execution_id)
+        const today = data[0].at.slice(0, 10)
+        assert.deepStrictEqual((yield* send(`/api/v1/usage/ledger?day=${today}`, { key })).json.data, data)
+        assert.deepStrictEqual((yield* send("/api/v1/usage/ledger?day=2001-02-28", { key })).json.data, [])
+        for (const day of ["2026-02-30", "2026-2-3", "today", ""]) {
+          const refused = (yield* send(`/api/v1/usage/ledger?day=${day}`, { key })).json
+          assert.deepStrictEqual([refused.status, refused.errors[0].parameter], [422, "day"], day)
+        }
+        assert.strictEqual((yield* send("/api/v1/usage/ledger?cursor=x", { key })).status, 400)
+      })
+    )
+
     it.effect("a list goes on where its cursor says", () =>
       Effect.gen(function* () {
         const key = yield* createKey

@@ -58,9 +58,22 @@ describe.runIf(Tier.landing)("a daily quota", () => {
     )
     assert.strictEqual(stored.length, 50)
     for (const { status } of stored) assert.include(["complete", "partial"], status)
+    const first = (await server.send("usage/ledger?limit=30", { key })).json
+    const next = (await server.send(`usage/ledger?limit=30&cursor=${first.next_cursor}`, { key })).json
+    assert.deepStrictEqual([first.data.length, next.data.length, next.next_cursor], [30, 20, null])
+    assert.deepStrictEqual(
+      new Set([...first.data, ...next.data].map(({ execution_id }) => execution_id)),
+      new Set(stored.map(({ execution_id }) => execution_id))
+    )
+    for (const entry of [...first.data, ...next.data])
+      assert.deepInclude(entry, { kind: "wallet", units: 1, state: "committed", reason: null, watch_id: null })
 
     assert.deepInclude(await server.usage(other), { used: 0, remaining: 50 })
     assert.strictEqual((await server.send(`wallet/${wallet(0)}`, { key: other })).status, 200)
+    assert.strictEqual((await server.send(`token/${wallet(0)}`, { key: other })).json.code, "target_mismatch")
+    const [released, committed] = (await server.send("usage/ledger", { key: other })).json.data
+    assert.deepInclude(released, { kind: "token", state: "released", reason: "target_mismatch" })
+    assert.deepInclude(committed, { kind: "wallet", state: "committed", reason: null })
   })
 
   it("is not spent by reading what is stored, which goes on when it is gone", async () => {
