@@ -163,10 +163,9 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
 
     const turns = yield* Turns.make
     const quietRuns = QuietRuns.make({ maxBytes: mostKept })
-    // What others read, or what is read beside the chain, is not known.
-    const readsOnlyTheChain = checks.every(
-      (check) => Checks.isBuiltIn(check) && !Checks.optional.some(({ id }) => id === check.id)
-    )
+    // What checks of others read is not known.
+    const areBuiltIn = checks.every(Checks.isBuiltIn)
+    const outside = checks.filter(isOutside)
     const flows = yield* CodeReadings.make()
     const withFacts = (state: ChainState["Type"]) =>
       Effect.map(
@@ -174,43 +173,74 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
         (built) => Context.merge(provided, built)
       )
 
+    const by = { rules, rulesetVersion }
     const runOne = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined) =>
-      Effect.provideService(run({ checks, rules, rulesetVersion, request, limit }), Earlier.Earlier, {
+      Effect.provideService(run({ ...by, checks, request, limit }), Earlier.Earlier, {
         analysis: request.earlier ?? Option.none()
       })
 
-    const recurring = <E, R>(
-      request: QuietRuns.Request,
-      state: ChainState["Type"],
-      inFull: (state: ChainState["Type"]) => Effect.Effect<Analysis, E, R>
-    ) =>
-      Effect.flatMap(
-        quietRuns.takeOver(request, state),
+    const inFull = (request: AnalyzeRequest, limit: TimeLimit.TimeLimit | undefined, state: ChainState["Type"]) =>
+      Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request, limit), facts))
+
+    /** What the checks say that read beside the chain: these are made anew each time. */
+    const besides = (target: Target, request: QuietRuns.Request, state: ChainState["Type"]) => {
+      const asked = outside.filter((check) => check.targets.includes(target.kind))
+      if (asked.length === 0) return Effect.succeed<ReadonlyArray<Check.Judged>>([])
+      return Effect.flatMap(withFacts(state), (facts) =>
+        Together.forEach(asked, (check) => judge(check, target)).pipe(
+          Effect.tap((judged) =>
+            Defect.report(
+              judged.flatMap((each) => each.defects),
+              state,
+              target
+            )
+          ),
+          Effect.provideService(Earlier.Earlier, { analysis: request.earlier }),
+          Effect.provide(facts)
+        )
+      )
+    }
+
+    const recurring = (request: AnalyzeRequest & QuietRuns.Request, state: ChainState["Type"]) => {
+      const target = targetOf(request)
+      return Effect.flatMap(
+        quietRuns.takeOver(request, state, besides(target, request, state)),
         Option.match({
-          onSome: (analysis) => Effect.succeed(analysis),
+          onSome: ([analysis, others]) =>
+            others.length === 0
+              ? Effect.succeed(analysis)
+              : compose({ ...by, state, target, facts: analysis.facts, warnings: analysis.warnings })([
+                  { evidence: analysis.evidence, consulted: [], defects: [] },
+                  ...others
+                ]),
           onNone: () => {
             const reads = NotedReads.make(state)
-            return Effect.tap(inFull(reads.state), (analysis) => quietRuns.keep(request, reads, analysis))
+            return Effect.flatMap(inFull(request, undefined, reads.state), ({ analysis, ofChain }) =>
+              Effect.as(
+                Effect.flatMap(ofChain, (kept) => quietRuns.keep(request, reads, kept)),
+                analysis
+              )
+            )
           }
         })
       )
+    }
 
     const analyze = Effect.fn("Analyzer.analyze")(
       function* (request: AnalyzeRequest) {
         const limit = yield* TimeLimit.make(request.deadline)
-        const inFull = (state: ChainState["Type"]) =>
-          Effect.flatMap(withFacts(state), (facts) => Effect.provide(runOne(request, limit), facts))
         const isRecurring =
           request.recurring === true &&
-          readsOnlyTheChain &&
+          areBuiltIn &&
           limit === undefined &&
           Option.isNone(request.block ?? Option.none()) &&
           request.apartFrom === undefined
         const repeated = { ...request, earlier: request.earlier ?? Option.none() }
         const analyzeAt = (state: ChainState["Type"]) =>
-          (isRecurring ? recurring(repeated, state, inFull) : inFull(state)).pipe(
-            Effect.tap((analysis) => views.set(analysis, state))
-          )
+          (isRecurring
+            ? recurring(repeated, state)
+            : Effect.map(inFull(request, limit, state), ({ analysis }) => analysis)
+          ).pipe(Effect.tap((analysis) => views.set(analysis, state)))
         return yield* request.apartFrom === undefined
           ? Effect.flatten(
               atStandingBlock(
@@ -241,7 +271,10 @@ export const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCal
                 Effect.provide(
                   Effect.forEach(
                     targets,
-                    (target) => Effect.either(runOne({ ...target, chain: common.chain }, limit)),
+                    (target) =>
+                      Effect.either(
+                        Effect.map(runOne({ ...target, chain: common.chain }, limit), ({ analysis }) => analysis)
+                      ),
                     {
                       concurrency: targetsAtOnce
                     }
@@ -312,21 +345,77 @@ const timing = (
 
 type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
 
-const run = <const C extends ReadonlyArray<Check.Any>>(options: {
-  readonly checks: C
+const targetOf = ({ address, chain, kind }: AnalyzeRequest): Target => ({
+  kind,
+  address,
+  chain: { id: chain.id, name: chain.name }
+})
+
+/** Whether a check of this library reads beside the chain. */
+const isOutside = ({ id }: Check.Any): boolean => Checks.optional.some((check) => check.id === id)
+
+const judge = <C extends Check.Any>(check: C, target: Target) =>
+  (Checks.isBuiltIn(check) ? Check.judge(NativeTarget.over(check), target) : ForeignCheck.judge(check, target)).pipe(
+    traced(check.id, spanOfCheck)
+  )
+
+/** What an analysis is composed by: its rules, and their version. */
+interface By {
   readonly rules: ReadonlyArray<EvidenceRule>
   readonly rulesetVersion: string
-  readonly request: AnalyzeRequest
-  readonly limit: TimeLimit.TimeLimit | undefined
-}) =>
+}
+
+/** The document of what was judged and read. */
+const compose =
+  (
+    options: By & {
+      readonly state: ChainState["Type"]
+      readonly target: Target
+      readonly facts: Omit<Facts, "risk">
+      readonly warnings: ReadonlyArray<Warning>
+    }
+  ) =>
+  (judged: ReadonlyArray<Check.Judged>): Effect.Effect<Analysis> =>
+    Effect.gen(function* () {
+      const { facts, rules, rulesetVersion, state, target } = options
+      const evidence = judged.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+      const ofChain = judged.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
+      const consulted = judged.flatMap((each) => each.consulted)
+      const now = yield* Clock.currentTimeMillis
+      const document: Omit<Analysis, "content_hash"> = {
+        target,
+        status: evidence.some(isPartial) || Object.keys(facts.unread).length > 0 ? "partial" : "complete",
+        block: BlockUse.pinned(state.block),
+        engine_version: Version.engine,
+        ruleset_version: rulesetVersion,
+        evidence,
+        facts: { ...facts, risk: Scoring.score(evidence) },
+        recipes: [...QuietRuns.recipesOf(evidence, yield* state.recipes), ...outsideRecipes(consulted)],
+        sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
+        warnings: options.warnings
+      }
+      const volatile = new Set(rules.filter((rule) => rule.volatile).map((rule) => rule.id))
+      return { ...document, content_hash: ContentHash.contentHash(document, volatile) }
+    })
+
+/** An analysis, and what it would be without the checks that read beside the chain. */
+interface Ran {
+  readonly analysis: Analysis
+  readonly ofChain: Effect.Effect<Analysis>
+}
+
+const run = <const C extends ReadonlyArray<Check.Any>>(
+  options: By & {
+    readonly checks: C
+    readonly request: AnalyzeRequest
+    readonly limit: TimeLimit.TimeLimit | undefined
+  }
+) =>
   Effect.gen(function* () {
     const { limit, request } = options
     const state = yield* ChainState
-    const target: Target = {
-      kind: request.kind,
-      address: request.address,
-      chain: { id: request.chain.id, name: request.chain.name }
-    }
+    const unwatched = { ...state, block: BlockUse.pinned(state.block) }
+    const target = targetOf(request)
     const asked = options.checks.filter((check) => check.targets.includes(target.kind))
     const said: Array<Check.Judged | undefined> = asked.map(() => undefined)
     const reading = yield* readFacts(target)
@@ -336,11 +425,14 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       Together.all([
         Together.forEach(asked, (check, place) =>
           Effect.map(
-            Checks.isBuiltIn(check) ? Check.judge(NativeTarget.over(check), target) : ForeignCheck.judge(check, target),
+            // What is judged anew each time may use the block as it likes.
+            isOutside(check)
+              ? Effect.provideService(judge(check, target), ChainState, unwatched)
+              : judge(check, target),
             (judged) => {
               said[place] = judged
             }
-          ).pipe(traced(check.id, spanOfCheck))
+          )
         ),
         reading.run
       ])
@@ -368,9 +460,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
         : Effect.succeed(done)
     })
     yield* Defect.report([...all.flatMap((each) => each.defects), ...facts.defects], state, target)
-    const evidence = all.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-    const ofChain = all.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
-    const consulted = all.flatMap((each) => each.consulted)
+    const saidOfChain = all.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
     const inTime = TimeLimit.until(limit?.end, TimeLimit.over)
     const byHash = Either.match(yield* Effect.either(inTime(state.capabilities)), {
       onLeft: () => false,
@@ -384,27 +474,23 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     if (
       Either.isLeft(account) &&
       account.left.reason !== "internal_error" &&
-      ofChain.every((item) => item.observation === null)
+      saidOfChain.every((item) => item.observation === null)
     ) {
       return yield* unavailable(request.chain, account.left)
     }
 
-    const now = yield* Clock.currentTimeMillis
-    const risk = Scoring.score(evidence)
-    const document: Omit<Analysis, "content_hash"> = {
+    const composed = compose({
+      ...options,
+      state,
       target,
-      status: evidence.some(isPartial) || Object.keys(facts.read.unread).length > 0 ? "partial" : "complete",
-      block: BlockUse.pinned(state.block),
-      engine_version: Version.engine,
-      ruleset_version: options.rulesetVersion,
-      evidence,
-      facts: { ...facts.read, risk },
-      recipes: [...QuietRuns.recipesOf(evidence, yield* state.recipes), ...outsideRecipes(consulted)],
-      sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
+      facts: facts.read,
       warnings: yield* warnings(target).pipe(TimeLimit.until(limit?.end, Effect.succeed([])))
-    }
-    const volatile = new Set(options.rules.filter((rule) => rule.volatile).map((rule) => rule.id))
-    return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
+    })
+    const analysis = yield* composed(all)
+    const ofChain = asked.some(isOutside)
+      ? composed(all.filter((_, place) => !asked.slice(place, place + 1).some(isOutside)))
+      : Effect.succeed(analysis)
+    return { analysis, ofChain } satisfies Ran
   }).pipe(Effect.scoped)
 
 const spanOfCheck = () => ({ attributes: { part: "check" } })

@@ -20,8 +20,15 @@ import * as NotedReads from "./NotedReads.js"
  * kept one, and is the one that a full analysis would make. In any other case a full analysis goes on with what was read.
  */
 export interface QuietRuns {
-  /** The analysis at this block, where all is as it was. */
-  readonly takeOver: (request: Request, state: ChainState["Type"]) => Effect.Effect<Option.Option<Analysis>>
+  /**
+   * The analysis at this block, where all is as it was, and what is read then beside it: the block is looked at once more
+   * after that.
+   */
+  readonly takeOver: <A, R>(
+    request: Request,
+    state: ChainState["Type"],
+    beside: Effect.Effect<A, never, R>
+  ) => Effect.Effect<Option.Option<readonly [analysis: Analysis, beside: A]>, never, R>
   /** How many calls may be made to find out whether all is as it was. */
   readonly calls: (request: Request) => number
   /** Keeps what a full analysis read and concluded. */
@@ -50,7 +57,7 @@ export const make = (options: { readonly maxBytes: number }): QuietRuns => {
     }
   }
 
-  const takeOver: QuietRuns["takeOver"] = (request, state) =>
+  const takeOver: QuietRuns["takeOver"] = (request, state, beside) =>
     Effect.suspend(() => {
       const key = keyOf(request)
       const entry = kept.get(key)
@@ -60,7 +67,7 @@ export const make = (options: { readonly maxBytes: number }): QuietRuns => {
       const isPassed = comparisons.some((each) => BlockUse.reaches(block, each) !== each.isReached)
       if (isPassed || left === 0) return Effect.succeedNone
       put(key, { ...entry, proven: { ...entry.proven, left: left - 1 } })
-      return again(request, state, derivations, unpack(packed))
+      return again(request, state, derivations, unpack(packed), beside)
     })
 
   const keep: QuietRuns["keep"] = (request, reads, analysis) =>
@@ -199,12 +206,13 @@ const unplaced = "none"
 const hashesOf = ({ answer_hash, method, params_hash }: NonNullable<Analysis["evidence"][number]["observation"]>) =>
   `${method} ${params_hash} ${answer_hash}`
 
-const again = (
+const again = <A, R>(
   request: Request,
   state: ChainState["Type"],
   derivations: BlockSymbols.BlockSymbols["derivations"],
-  text: string
-): Effect.Effect<Option.Option<Analysis>> =>
+  text: string,
+  beside: Effect.Effect<A, never, R>
+): Effect.Effect<Option.Option<readonly [Analysis, A]>, never, R> =>
   Effect.gen(function* () {
     const { answers, document, given, requests } = parse(text)
     if ((yield* givenTo(request, state)) !== given) return Option.none()
@@ -219,6 +227,7 @@ const again = (
       ),
       canonical: blockByHash ? isCanonical : Effect.void
     })
+    const found = yield* beside
     // Reads by number are of the block if it is still there after the last one.
     if (!blockByHash) yield* isCanonical
     const taken = JSON.parse(fill(document)) as Omit<Analysis, "evidence"> & {
@@ -232,7 +241,8 @@ const again = (
     })) as Analysis["evidence"]
     const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
     const sources = taken.sources.map((source) => ({ ...source, fetched_at: now }))
-    return Option.some<Analysis>({ ...taken, evidence, recipes: recipesOf(evidence, yield* state.recipes), sources })
+    const analysis: Analysis = { ...taken, evidence, recipes: recipesOf(evidence, yield* state.recipes), sources }
+    return Option.some([analysis, found] as const)
   }).pipe(Effect.either, Effect.map(Either.getRight), Effect.map(Option.flatten))
 
 /** Those behind the evidence, so that a document holds no more of them than a reader can use. */

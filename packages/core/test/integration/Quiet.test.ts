@@ -1,10 +1,20 @@
 import { Address, type Analysis, Analyzer } from "@assay/core"
 import { FaultLaw, RpcFault } from "@assay/core/testing"
-import { Effect, Either, Option } from "effect"
+import { FetchHttpClient } from "@effect/platform"
+import { Effect, Either, Exit, Layer, ManagedRuntime, Option, Scope } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Draw from "../../../../test/Draw.js"
 import * as Tier from "../../../../test/Tier.js"
 import * as FactSet from "../../src/analysis/FactSet.js"
+import * as GoPlus from "../../src/chain/sources/GoPlus.js"
+import * as OpenChain from "../../src/chain/sources/OpenChain.js"
+import * as SignatureNames from "../../src/chain/sources/SignatureNames.js"
+import * as Sourcify from "../../src/chain/sources/Sourcify.js"
+import * as VerifiedSource from "../../src/chain/sources/VerifiedSource.js"
+import * as Checks from "../../src/checks/Checks.js"
+import * as FaultSweep from "../../src/testing/FaultSweep.js"
+import * as Recorded from "../chain/Recorded.js"
+import * as FakeService from "../chain/sources/FakeService.js"
 import * as World from "./World.js"
 
 /** As it is stored, but for the time at which it was made. */
@@ -167,4 +177,79 @@ describe("an analysis of what was analysed before", () => {
       }
     }
   }, 600_000)
+})
+
+/** An analysis, and which facts were read for it. */
+const factsOf = <A, E, R>(analysis: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const read = new Set<string>()
+    const call: FactSet.Seam["call"] = (place) => {
+      read.add(place().name)
+      return (effect) => effect
+    }
+    return Effect.map(Effect.locally(analysis, FactSet.seam, { call, build: (fact) => fact }), (made) => ({
+      made,
+      read
+    }))
+  })
+
+describe("an analysis with sources beside the chain, of what was analysed before", () => {
+  it("takes over what the chain says and reads the sources anew: it is byte for byte the one that is made in full", async () => {
+    const { chain, sandbox } = await World.start()
+    const scope = Effect.runSync(Scope.make())
+    const { kind, address } = sandbox.targets.plain
+    const code = await sandbox.rpc.call("eth_getCode", [address, "latest"])
+    const answers: FakeService.Behaviour = ({ path }) =>
+      path.startsWith("/sourcify")
+        ? { body: { ...Recorded.sourcify.exact(String(code)), deployment: Recorded.sourcify.unseen.deployment } }
+        : path.startsWith("/names")
+          ? { body: Recorded.signatures.found }
+          : { body: Recorded.goplus.token(Address.checksum(address), {}) }
+    const service = await Effect.runPromise(Scope.extend(FakeService.start(answers), scope))
+    const options = { perSecond: Number.POSITIVE_INFINITY, retryDelay: 0, keep: 0, rest: 0 }
+    const sources = Layer.mergeAll(
+      VerifiedSource.layer([Sourcify.make({ ...options, url: `${service.url}/sourcify` })]),
+      SignatureNames.layer([OpenChain.make({ ...options, url: `${service.url}/names` })]),
+      GoPlus.layer({ ...options, url: `${service.url}/goplus` })
+    ).pipe(Layer.provide(FetchHttpClient.layer))
+    const checks = [...Checks.all, ...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
+    const engine = ManagedRuntime.make(FaultSweep.layer(checks).pipe(Layer.provide(Layer.merge(sources, World.http))))
+    try {
+      let earlier = Option.none<Analysis.Analysis>()
+      const check = async (what: string) => {
+        await sandbox.rpc.call("anvil_mine", ["0x1", "0xe10"])
+        const request = { kind, address: Address.checksum(address), chain, earlier }
+        const { again, full } = await engine.runPromise(
+          Effect.gen(function* () {
+            const analyzer = yield* Analyzer.Analyzer
+            const full = yield* analyzer.analyze(request)
+            return { full, again: yield* factsOf(analyzer.analyze({ ...request, recurring: true })) }
+          })
+        )
+        assert.strictEqual(print(again.made), print(full), what)
+        earlier = Option.some(full)
+        const verified = full.evidence.find(({ id }) => id === "contract.verified")
+        return { isTakenOver: !again.read.has("Trade.of"), status: full.status, verified: verified?.state }
+      }
+      const inFull = await check("first")
+      assert.deepStrictEqual(inFull, { isTakenOver: false, status: "complete", verified: "confirmed" })
+      for (const what of ["second", "third"]) await check(what)
+      assert.deepStrictEqual(await check("fourth"), { ...inFull, isTakenOver: true })
+      service.become((request) =>
+        request.path.startsWith("/sourcify") ? { status: 404, body: Recorded.sourcify.none } : answers(request)
+      )
+      assert.deepStrictEqual(await check("without a source"), { ...inFull, isTakenOver: true, verified: "refuted" })
+      service.become(() => "reset")
+      assert.deepStrictEqual(await check("all are gone"), {
+        isTakenOver: true,
+        status: "partial",
+        verified: "unknown"
+      })
+      service.become(answers)
+      assert.deepStrictEqual(await check("all are back"), { ...inFull, isTakenOver: true })
+    } finally {
+      await engine.dispose()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }, 120_000)
 })
