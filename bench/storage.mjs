@@ -169,7 +169,10 @@ const begin = (target) =>
       createdAt: 0,
       expiresAt: Option.none(),
       lastUsedAt: Option.none(),
-      source: Option.none()
+      source: Option.none(),
+      former: Option.none(),
+      plan: Option.none(),
+      invitation: Option.none()
     })
     const caller = { id, dailyQuota: 1_000_000, source: Option.none() }
     const watches = yield* Watches.Watches

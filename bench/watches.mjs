@@ -134,7 +134,10 @@ const fill = ({ chain, count, dueOf, keys, now }) =>
         createdAt: now,
         expiresAt: Option.none(),
         lastUsedAt: Option.none(),
-        source: Option.none()
+        source: Option.none(),
+        former: Option.none(),
+        plan: Option.none(),
+        invitation: Option.none()
       })
     yield* Effect.forEach(
       Array.from({ length: count }, (_, index) => index),

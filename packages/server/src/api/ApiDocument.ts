@@ -24,6 +24,7 @@ interface Response {
 interface Operation {
   readonly operationId: string
   readonly security: ReadonlyArray<unknown>
+  readonly deprecated?: boolean
   readonly requestBody?: { readonly content: Record<string, Media> }
   readonly responses: Record<string, Response>
 }
@@ -86,7 +87,10 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
         if (text !== undefined) media.examples = { report: { value: text } }
       }
       response.headers = Object.fromEntries(
-        headersOf(operation, status).map((name) => [name, { $ref: `#/components/headers/${name}` }])
+        [...headersOf(operation, status), ...(operation.deprecated ? Object.keys(ofRetired) : [])].map((name) => [
+          name,
+          { $ref: `#/components/headers/${name}` }
+        ])
       )
     }
   }
@@ -94,7 +98,7 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   for (const [name, schema] of Object.entries(schemas)) if (!requests.has(name)) open(schema)
   for (const { operation } of all) open(operation.responses)
   for (const part of [schemas, paths]) unname(part)
-  components.headers = headers
+  components.headers = all.some(({ operation }) => operation.deprecated) ? { ...headers, ...ofRetired } : headers
   components.examples = examples
   return document
 }
@@ -196,6 +200,25 @@ const headers = {
 }
 
 type Header = keyof typeof headers
+
+/** Those of every answer of a retired route. */
+const ofRetired = {
+  Deprecation: {
+    description: "Since when this route is retired (RFC 9745).",
+    schema: { type: "string", pattern: "^@[0-9]+$" },
+    example: "@1795219200"
+  },
+  Sunset: {
+    description: "From when on this route may be gone (RFC 8594), at least twelve months later.",
+    schema: { type: "string" },
+    example: "Sun, 21 Nov 2027 00:00:00 GMT"
+  },
+  Link: {
+    description: "Where it is said what takes its place, with `rel` `deprecation`.",
+    schema: { type: "string" },
+    example: '</api/v1/docs>; rel="deprecation"'
+  }
+}
 
 /** Operations that answer 304 to the version that the caller has. */
 const known = new Set(["watches.get", "executions.get"])

@@ -5,6 +5,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Clock, Effect, FiberRef, type Layer, Option } from "effect"
 import type { Problem } from "../../api/Problem.js"
+import * as Retirement from "../../api/Retirement.js"
 import * as BasePath from "../../BasePath.js"
 import * as Host from "../../Host.js"
 import { ServerConfig } from "../../ServerConfig.js"
@@ -28,15 +29,21 @@ export const maxHeaderBytes = 16 * 1024
  * The outermost middleware: it sets the request id, refuses unroutable requests, turns every failure into a response,
  * adds the common header fields and writes a log line.
  */
-export const layer: Layer.Layer<never, never, Replay | RequestSource | ServerConfig> = HttpApiBuilder.middleware(
-  Effect.gen(function* () {
-    const { allowedHosts, basePath = "" } = yield* ServerConfig
-    const replay = yield* Replay
-    const sources = yield* RequestSource
-    return (app) =>
-      edge(Effect.provideService(app, BasePath.BasePath, basePath), { allowedHosts, basePath, replay, sources })
-  })
-)
+export const layerOf = (routes: Routes.Table): Layer.Layer<never, never, Replay | RequestSource | ServerConfig> =>
+  HttpApiBuilder.middleware(
+    Effect.gen(function* () {
+      const { allowedHosts, basePath = "" } = yield* ServerConfig
+      const replay = yield* Replay
+      const sources = yield* RequestSource
+      return (app) =>
+        edge(Effect.provideService(app, BasePath.BasePath, basePath), {
+          ...{ allowedHosts, basePath, replay, routes, sources }
+        })
+    })
+  )
+
+/** The same for the routes of this server. */
+export const layer: Layer.Layer<never, never, Replay | RequestSource | ServerConfig> = layerOf(Routes.table)
 
 const edge = (
   app: HttpApp.Default,
@@ -44,11 +51,13 @@ const edge = (
     allowedHosts,
     basePath,
     replay,
+    routes,
     sources
   }: {
     readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]
     readonly basePath: string
     readonly replay: Replay["Type"]
+    readonly routes: Routes.Table
     readonly sources: RequestSource["Type"]
   }
 ) => {
@@ -74,8 +83,8 @@ const edge = (
     const question = request.url.indexOf("?")
     const place = Option.isNone(below)
       ? undefined
-      : Routes.find(question === -1 ? request.url : request.url.slice(0, question))
-    const route = place && Routes.at(request.method, place.template)
+      : routes.find(question === -1 ? request.url : request.url.slice(0, question))
+    const route = place && routes.at(request.method, place.template)
     let isCharged: "no" | "unknown" = "no"
 
     const response = yield* Option.match(refusal(request, head, place, { allowedHosts, basePath }, requestId), {
@@ -105,7 +114,8 @@ const edge = (
     })
     const finished = finish(yield* Compression.encode(original, response), requestId, basePath, {
       isFree: route?.metered === true && isCharged === "no",
-      isPage: route?.template === Routes.docs
+      isPage: route?.template === Routes.docs,
+      retired: route?.retired ?? Option.none()
     })
     if (place !== undefined) yield* replay.keep(original, finished, place.template)
     const span = yield* Effect.option(Effect.currentSpan)
@@ -116,15 +126,15 @@ const edge = (
     return finished
   })
   return Effect.flatMap(FiberRef.get(FiberRef.currentTracerEnabled), (isTraced) =>
-    isTraced ? spanning(answer, basePath) : answer
+    isTraced ? spanning(answer, basePath, routes) : answer
   )
 }
 
 /** A span of the request, which is named by its route: neither its target nor its headers are in it. */
-const spanning = <A, E, R>(answer: Effect.Effect<A, E, R>, basePath: string) =>
+const spanning = <A, E, R>(answer: Effect.Effect<A, E, R>, basePath: string, routes: Routes.Table) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const path = originForm(url).split("?", 1)[0] ?? ""
-    const place = Option.getOrUndefined(Option.map(BasePath.below(basePath, path), Routes.find))
+    const place = Option.getOrUndefined(Option.map(BasePath.below(basePath, path), routes.find))
     const known = place?.allow.includes(method) === true ? method : "other"
     const route = place?.template ?? "none"
     return Effect.withSpan(answer, `${known} ${route}`, {
@@ -232,7 +242,15 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: Id.RequestId,
   basePath: string,
-  { isFree, isPage }: { readonly isFree: boolean; readonly isPage: boolean }
+  {
+    isFree,
+    isPage,
+    retired
+  }: {
+    readonly isFree: boolean
+    readonly isPage: boolean
+    readonly retired: Option.Option<Retirement.Retirement>
+  }
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
     "cache-control": "no-store",
@@ -240,6 +258,7 @@ const finish = (
     ...(isFree ? { "units-charged": "0" } : {}),
     // The page is one self-contained document: a script must not fetch anything else.
     ...(isPage ? { "content-security-policy": contentSecurityPolicy } : {}),
+    ...Option.match(retired, { onNone: () => ({}), onSome: (known) => Retirement.headers(known, basePath) }),
     ...response.headers,
     ...Object.fromEntries(
       paths.flatMap((name) => {
@@ -272,13 +291,16 @@ const requestHeaders = [
 const exposedHeaders = [
   "Allow",
   "Content-Location",
+  "Deprecation",
   "ETag",
+  "Link",
   "Location",
   "Preference-Applied",
   "RateLimit",
   "RateLimit-Policy",
   "Request-Id",
   "Retry-After",
+  "Sunset",
   "Units-Charged",
   "WWW-Authenticate"
 ]
