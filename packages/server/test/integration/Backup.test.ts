@@ -18,7 +18,9 @@ import { ServerProcess } from "./ServerProcess.js"
 
 const copies = Tier.all ? 3 : 1
 /** What the server does of each kind before and after each copy. */
-const work = Tier.all ? 8 : 2
+const work = Tier.all ? 8 : 1
+/** Between two requests of a caller, in milliseconds. */
+const pause = Tier.all ? 20 : 500
 const lease = 120_000
 
 const postgres = await TestPostgres.databaseAtLanding()
@@ -96,7 +98,7 @@ describe.runIf(Tier.landing)("a backup of a server that works", () => {
 
   const check = async (store: Store): Promise<void> => {
     const server = await start(store.setting)
-    const load = new Load(server, sandbox.targets.approver)
+    const load = new Load(server, sandbox.targets.approver, pause)
     await load.start()
     const made: Array<{ readonly file: string; readonly began: number; readonly ended: number }> = []
     try {

@@ -21,20 +21,22 @@ const post = (body: unknown) => ({
   body: JSON.stringify(body)
 })
 
-/** Callers of one server who analyse, make keys, watch and read events without a pause, until they are stopped. */
+/** Callers of one server who analyse, make keys, watch and read events, with a short pause, until they are stopped. */
 export class Load {
   readonly acknowledged: Array<Acknowledged> = []
   readonly #server: ServerProcess
   readonly #watched: { readonly address: string; readonly kind: string }
+  readonly #pause: number
   readonly #callers: Array<Promise<void>> = []
   #failed: unknown
   #caller = ""
   #wallets = 0
   #isStopping = false
 
-  constructor(server: ServerProcess, watched: { readonly address: string; readonly kind: string }) {
+  constructor(server: ServerProcess, watched: { readonly address: string; readonly kind: string }, pause = 20) {
     this.#server = server
     this.#watched = watched
+    this.#pause = pause
   }
 
   async start(): Promise<void> {
@@ -54,7 +56,7 @@ export class Load {
     try {
       while (!this.#isStopping) {
         await step()
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await new Promise((resolve) => setTimeout(resolve, this.#pause))
       }
     } catch (error) {
       this.#failed ??= error
