@@ -11,6 +11,9 @@ import * as Books from "./Books.js"
 import type { Database, Row } from "./Database.js"
 import { DatabaseFile } from "./DatabaseFile.js"
 import { DatabaseOnPostgres } from "./DatabaseOnPostgres.js"
+import { Load } from "./Load.js"
+import * as OldServer from "./OldServer.js"
+import { quiet } from "./Reckoning.js"
 import { eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
 const kept = fileURLToPath(new URL("../versions", import.meta.url))
@@ -26,6 +29,8 @@ interface Kept {
 const read = (version: string, file: string): Buffer => gunzipSync(readFileSync(join(kept, version, `${file}.gz`)))
 const answersOf = (version: string, store: string): Kept =>
   JSON.parse(read(version, `${store}.answers.json`).toString("utf8"))
+const commitOf = (version: string): string =>
+  JSON.parse(readFileSync(join(kept, version, "version.json"), "utf8")).commit
 
 /** What of an old answer is not in a new one: a later version may say more, and nothing else. */
 const missing = (old: unknown, now: unknown, path = ""): ReadonlyArray<string> => {
@@ -91,7 +96,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  const start = async (database: string): Promise<ServerProcess> => {
+  const start = async (database: string, program?: string): Promise<ServerProcess> => {
     const settings = {
       ASSAY_DATABASE: database,
       // That of every kept version.
@@ -106,7 +111,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
       ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on",
       ASSAY_WEBHOOKS_ALLOW_HTTP: "on"
     }
-    const server = await ServerProcess.start(settings)
+    const server = await ServerProcess.start(settings, program)
     running.add(server)
     return server
   }
@@ -133,6 +138,29 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
     open.add(database)
     await renew(database)
     return { setting: found.url, database }
+  }
+
+  const programs = new Map<string, string>()
+  const programOf = (version: string): string => {
+    const program = programs.get(version) ?? OldServer.build(commitOf(version), join(directory, `built-${version}`))
+    programs.set(version, program)
+    return program
+  }
+
+  /** What callers of a server were promised that another one does not have. */
+  const lostAt = async (server: ServerProcess, ...loads: ReadonlyArray<Load>): Promise<ReadonlyArray<string>> => {
+    const lost: Array<string> = []
+    for (const { acknowledged } of loads)
+      for (const { isAt, kind, what } of acknowledged) if (!(await isAt(server))) lost.push(`${kind} ${what}`)
+    return lost
+  }
+
+  const assertNoErrors = (...servers: ReadonlyArray<ServerProcess>): void => {
+    for (const server of servers)
+      assert.deepStrictEqual(
+        server.log.split("\n").filter((line) => /"logLevel":"(?:ERROR|FATAL)"/.test(line)),
+        []
+      )
   }
 
   const stores: ReadonlyArray<{
@@ -172,5 +200,81 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
         await stop(server)
         assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
       })
+
+      const runs = Tier.all && OldServer.has(commitOf(version))
+      if (store.name === "postgres")
+        it.runIf(runs)(
+          Tier.title(
+            runs,
+            `${version}, on postgres, is served by its own server and that of today at once, with nothing lost or charged twice`
+          ),
+          async () => {
+            const program = programOf(version)
+            const { database, setting } = await store.open(version, "shared")
+            const kept = answersOf(version, store.name)
+            const before = await start(setting, program)
+            const ofBefore = new Load(before, sandbox.targets.approver)
+            await ofBefore.start()
+            await ofBefore.until(2)
+            // Migrates beside a process that works.
+            const today = await start(setting)
+            const ofToday = new Load(today, sandbox.targets.approver)
+            await ofToday.start()
+            await Promise.all([ofBefore.until(5), ofToday.until(5)])
+            await Promise.all([ofBefore.stop(), ofToday.stop()])
+            await quiet(database)
+            // Each has what either acknowledged.
+            for (const server of [before, today]) assert.deepStrictEqual(await lostAt(server, ofBefore, ofToday), [])
+            assertNoErrors(before, today)
+            await stop(before)
+            await assertServed(today, kept)
+            await stop(today)
+            assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
+            // And one step back is possible.
+            const again = await start(setting, program)
+            await assertServed(again, kept)
+            assert.deepStrictEqual(await lostAt(again, ofBefore, ofToday), [])
+            await stop(again)
+          }
+        )
+      else
+        it.runIf(runs)(
+          Tier.title(
+            runs,
+            `${version}, on sqlite, is refused by its own server once that of today has migrated it, with nothing lost`
+          ),
+          async () => {
+            const program = programOf(version)
+            const { database, setting } = await store.open(version, "shared")
+            const kept = answersOf(version, store.name)
+            const before = await start(setting, program)
+            const load = new Load(before, sandbox.targets.approver)
+            await load.start()
+            await load.until(2)
+            await load.stop()
+            await quiet(database)
+            const today = await start(setting)
+            const refused = await eventually(
+              () => before.send(`wallet/${wallet(0)}`, { key: kept.key }),
+              ({ status }) => status !== 200,
+              60
+            )
+            assert.strictEqual(refused.status, 503, refused.text)
+            assert.strictEqual(refused.json.code, "storage_unavailable")
+            assert.strictEqual((await before.send("health/ready")).status, 503)
+            await before.kill()
+            running.delete(before)
+            assert.deepStrictEqual(await lostAt(today, load), [])
+            await assertServed(today, kept)
+            await quiet(database)
+            assertNoErrors(today)
+            await stop(today)
+            assert.deepStrictEqual(Books.disagreements(await Books.read(database)), [])
+            await start(setting, program).then(
+              () => assert.fail("the old server started"),
+              (error) => assert.match(String(error), /newer version migrated/)
+            )
+          }
+        )
     }
 })

@@ -18,7 +18,7 @@ export interface Request {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The built server in a process of its own, on a free port, with settings and nothing else of the environment. */
+/** A built server in a process of its own, on a free port, with settings and nothing else of the environment. */
 export class ServerProcess {
   readonly child: ChildProcess
   /** Everything that it wrote so far. */
@@ -26,9 +26,9 @@ export class ServerProcess {
   readonly ended: Promise<number | null>
   origin = ""
 
-  private constructor(settings: Record<string, string>) {
+  private constructor(settings: Record<string, string>, program: string) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
-    this.child = spawn(process.execPath, [bin, "serve"], {
+    this.child = spawn(process.execPath, [program, "serve"], {
       env: { ...Object.fromEntries(inherited), ASSAY_PORT: "0", ASSAY_LOG_LEVEL: "debug", ...settings },
       stdio: ["ignore", "pipe", "pipe"]
     })
@@ -39,9 +39,9 @@ export class ServerProcess {
     this.ended = once(this.child, "close").then(([code]) => code)
   }
 
-  /** Starts it and resolves when it listens. */
-  static async start(settings: Record<string, string>): Promise<ServerProcess> {
-    const server = new ServerProcess(settings)
+  /** Starts it, or the command of another version, and resolves when it listens. */
+  static async start(settings: Record<string, string>, program = bin): Promise<ServerProcess> {
+    const server = new ServerProcess(settings, program)
     for (;;) {
       const found = /(http:\/\/127\.0\.0\.1:\d+)\/api\/v1\/docs/.exec(server.log)
       if (found !== null) {
