@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import type { ExecutionId } from "../domain/Id.js"
 
 /**
@@ -31,6 +31,11 @@ export interface Wait {
 export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id: ExecutionId) => Wait) => {
   const states = new Map<ExecutionId, State>()
   const waiting = new Map<ExecutionId, number>()
+  /** Whoever waits until something is named, and looks again when anything has changed. */
+  const looking = new Set<() => void>()
+  const changed = () => {
+    for (const look of [...looking]) look()
+  }
 
   /** One that runs in another process was begun before this wait, and is believed to have its unit by now. */
   const isPromised = (id: ExecutionId) => (states.get(id) ?? "promised") === "promised"
@@ -51,10 +56,12 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
       if (hasCaller) count(awaited(), -1)
       joined = other
       if (hasCaller) count(awaited(), 1)
+      changed()
     }
     const become = (next: State) => {
       state = next
       states.set(id, next)
+      changed()
     }
     become("open")
     count(id, 1)
@@ -71,13 +78,17 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
         turnTo(Option.none())
         return state === "open"
       }),
-      // A twin of this process is promised by its own caller, so it is looked at again.
-      named: Effect.asVoid(
-        Effect.repeat(
-          Effect.sync(() => isPromised(awaited())),
-          { until: (isNamed) => isNamed, schedule: Schedule.spaced("25 millis") }
-        )
-      ),
+      // A twin of this process is promised by its own caller.
+      named: Effect.async<void>((resume) => {
+        const look = () => {
+          if (isPromised(awaited()) && looking.delete(look)) resume(Effect.void)
+        }
+        looking.add(look)
+        look()
+        return Effect.sync(() => {
+          looking.delete(look)
+        })
+      }),
       end: Effect.gen(function* () {
         if (state === "promised") return Option.some(id)
         become("over")
@@ -93,6 +104,7 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
         states.delete(id)
         if (hasCaller) count(awaited(), -1)
         hasCaller = false
+        changed()
       })
     }
   }

@@ -116,6 +116,15 @@ export interface ExecutionFilter {
   readonly since: Option.Option<number>
 }
 
+/** All executions of a key. */
+export const everything: ExecutionFilter = {
+  kind: Option.none(),
+  address: Option.none(),
+  chainId: Option.none(),
+  watchId: Option.none(),
+  since: Option.none()
+}
+
 /** The watch of an execution, and the code with which it failed; none where it did not, or not yet. */
 export interface ExecutionEnd {
   readonly id: ExecutionId

@@ -41,7 +41,7 @@ export type {
   StoredDocument,
   StoredExecution
 } from "./ExecutionRecords.js"
-export { failed, leaseLost, stub } from "./ExecutionRecords.js"
+export { everything, failed, leaseLost, stub } from "./ExecutionRecords.js"
 
 /**
  * Where executions are kept. Every method is atomic; those that finish an execution compare and set from *running* on

@@ -16,6 +16,7 @@ import {
   type ExecutionFilter,
   type ExecutionMemory,
   ExecutionStore,
+  everything,
   failed,
   type Idempotency,
   leaseLost,
@@ -27,13 +28,6 @@ import * as Documents from "./Documents.js"
 import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
 
 const token = Documents.token(0xa55a)
-const everything: ExecutionFilter = {
-  kind: Option.none(),
-  address: Option.none(),
-  chainId: Option.none(),
-  watchId: Option.none(),
-  since: Option.none()
-}
 /** What an execution that was finished by {@link finish} remembers. */
 export const memory: ExecutionMemory = {
   known: { "token.mintable": Documents.evidence("token.mintable", "confirmed") },

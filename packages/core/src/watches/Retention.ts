@@ -2,7 +2,7 @@ import { Array as Arr, Clock, Duration, Effect, Layer, Option, Schedule } from "
 import type { ExecutionId, KeyId } from "../domain/Id.js"
 import { dayOf } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
-import { type EndedExecution, type ExecutionFilter, ExecutionStore } from "../storage/ExecutionStore.js"
+import { type EndedExecution, ExecutionStore, everything } from "../storage/ExecutionStore.js"
 import { KeyStore } from "../storage/KeyStore.js"
 import * as Outage from "../storage/Outage.js"
 import { QuotaStore } from "../storage/QuotaStore.js"
@@ -156,14 +156,6 @@ const hasNothing = (id: KeyId) =>
     const { data } = yield* (yield* ExecutionStore).list(id, everything, { limit: 1, before: Option.none() })
     return data.length === 0
   })
-
-const everything: ExecutionFilter = {
-  kind: Option.none(),
-  address: Option.none(),
-  chainId: Option.none(),
-  watchId: Option.none(),
-  since: Option.none()
-}
 
 const isBase = ({ id, keyId, watchId }: EndedExecution) =>
   Effect.gen(function* () {

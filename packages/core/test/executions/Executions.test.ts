@@ -497,6 +497,18 @@ describe("Executions", () => {
     }).pipe(Effect.provide(confirming))
   )
 
+  it.effect("answers a caller who does not wait once its execution has a unit, and not by a clock", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate } = yield* gated
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const first = yield* Effect.flip(run(caller, { waitSeconds: 0 }))
+        assert.deepInclude(first, { _tag: "DeadlineExceeded", units: 1 })
+        yield* Deferred.succeed(gate, undefined)
+      }).pipe(Effect.provide(over(analyzer, {})))
+    })
+  )
+
   it.effect("gives a stored result that is young enough for nothing, if it answers the same request", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller()
