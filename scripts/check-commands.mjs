@@ -33,6 +33,22 @@ const exceptions = [
   ["npm run compile -w @assay/sandbox", "compiles contracts and rewrites committed files"],
   ["npm install*", "npm run installs installs by these lines, from packed packages"],
   ["npx assay watch*", "says nothing until something changes; packages/server/test/cli/Watch.test.ts runs it"],
+  ["npm run installs", "is a part of .ci/run"],
+  ["npm run installs -- --all", "takes minutes, and .ci/run runs most of it"],
+  ["npm run deployment", "takes a minute and has to be root"],
+  ["assay keys*", "is the command where it is installed; packages/server/test/cli runs it"],
+  ["curl -s https://assay.example/*", "names a server of the reader"],
+  ["npx tsx*", "runs a program of a guide, which the tests of examples/ take from it and run"],
+  ["npm pkg set type=module", "belongs to the folder in which a guide begins"],
+  ["curl -X POST http://127.0.0.1:3000/*", "needs a program of a guide; examples/mounted sends the same"],
+  ["curl http://127.0.0.1:3000/*", "needs a program of a guide; examples/mounted sends the same"],
+  ["npx assay analyze", "names the command, which is run with an address"],
+  ["cd examples/deploy", "npm run deployment does this in a copy"],
+  ["mkdir -m 700 secrets", "npm run deployment does this in a copy"],
+  ["openssl rand*", "npm run deployment does this in a copy"],
+  ['echo "postgres://*', "npm run deployment does this in a copy"],
+  ["export ASSAY_DOMAIN=*", "npm run deployment does this in a copy"],
+  ["docker compose up*", "needs a docker daemon; npm run deployment does the steps of the image"],
   ["npx assay migrate*", "needs a Postgres; packages/server/test/cli/Migrate.test.ts runs it where there is one"]
 ]
 
@@ -57,6 +73,7 @@ const documents = [
   ...["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}/README.md`)),
   ...["sandbox", "worlds"].map((name) => `testing/${name}/README.md`),
   ...readdirSync("docs").map((name) => `docs/${name}`),
+  ...readdirSync("docs/guides").map((name) => `docs/guides/${name}`),
   "docs/reports/README.md"
 ].filter((file) => file.endsWith(".md") && existsSync(file))
 
