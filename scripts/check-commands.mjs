@@ -236,7 +236,7 @@ const begins = async (command, line = command, settings = {}) => {
 }
 
 /** What stands in the place of what a reader fills in. */
-const filledIn = (command, { address, block, key, origin, url }) =>
+const filledIn = (command, { address, block, invitation, key, origin, url }) =>
   command
     .replace(/\s\[[^\]]*\]/g, "")
     .replace(/https:\/\/(?:your-endpoint(?:\.example)?|another|…)/g, url)
@@ -250,7 +250,9 @@ const filledIn = (command, { address, block, key, origin, url }) =>
     .replace("diff A B", "diff result.json result.json")
     .replace("--block N --block M", `--block ${block - 1} --block ${block}`)
     .replace("explain ID", "explain token.mintable")
+    .replace("end-invitation ID", `end-invitation ${invitation}`)
     .replace(/(keys .*)\bID\b/, `$1${key}`)
+    .replace(/\bPLAN\b/, "none")
     .replace(/\bLABEL\b/, "printed")
     .replace(/\bUNITS\b/, "100")
     .replace(/(verify) FILE/, "$1 result.json")
@@ -289,7 +291,7 @@ const all = async () => {
 
   await ends("npm run build")
   const sandbox = await begins("npm run sandbox", "npm run sandbox", { PORT: "0" })
-  const known = { ...(await sandboxOf(sandbox.process.output)), origin, key: "" }
+  const known = { ...(await sandboxOf(sandbox.process.output)), origin, key: "", invitation: "" }
   const settings = { ASSAY_RPC_URLS: `31337=${known.url}`, KEY: key }
   // What a package is built from when it is packed, and what a reader has at hand.
   await ends("npm run prepack -w @assay/demo")
@@ -309,6 +311,7 @@ const all = async () => {
     else {
       const output = await ends(command, line, settings)
       known.key = /\bkey_\w{26}\b/.exec(output ?? "")?.[0] ?? known.key
+      known.invitation = /\binv_\w{26}\b/.exec(output ?? "")?.[0] ?? known.invitation
     }
   }
   await start.stop()

@@ -252,5 +252,10 @@ const lineOf = (record: KeyStore.KeyRecord): string => {
     onSome: (at) => `used ${Timestamp.dayOf(at)}`
   })
   const end = Option.match(record.expiresAt, { onNone: () => "", onSome: (at) => `, expires ${Timestamp.dayOf(at)}` })
-  return `${record.id} ${record.state.padEnd(8)} ${record.dailyQuota}/day${planned(record)}, ${used}${end}: ${record.label}`
+  const units = Option.match(record.plan, {
+    onNone: () => `${record.dailyQuota}/day`,
+    // What the plan is worth is in the settings of the servers.
+    onSome: (name) => `plan ${name}, else ${record.dailyQuota}/day`
+  })
+  return `${record.id} ${record.state.padEnd(8)} ${units}, ${used}${end}: ${record.label}`
 }
