@@ -19,6 +19,7 @@ const exceptions = [
   ["npm run boundaries", "is a part of .ci/run"],
   ["npm run bench*", "measures for minutes"],
   ["npm run faults", "takes hours; .ci/run fails a part of the calls in its tests"],
+  ["npm run fuzz", "takes minutes; .ci/run sends a part of the requests in its tests"],
   ["npm run quiet", "watches for minutes"],
   ["npm run mutants", "is a part of the tests of landing"],
   ["npm run simulate*", "takes minutes; .ci/run simulates in its tests"],

@@ -16,7 +16,7 @@ export interface Host {
 export const parse = (text: string): Option.Option<Host> => {
   const found = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\]+)(?::(\d{1,5}))?$/i.exec(text)
   const [, name = "", port] = found ?? []
-  return found === null
+  return found === null || Number(port ?? 0) > 65_535
     ? Option.none()
     : Option.some({
         name: name.toLowerCase().replace(/\.$/, ""),

@@ -34,6 +34,7 @@ import { Front, HealthCheck, NodeServer, OutboundProxies, Server, ServerConfig }
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Effect, Layer, LogLevel, Option, Redacted } from "effect"
+import * as Contract from "./Contract.js"
 
 export const chain = Chains.make({ id: 31_337, name: "sandbox", endpoints: ["http://127.0.0.1:1/secret-path"] })
 
@@ -385,7 +386,7 @@ export const base = Effect.map(HttpServer.HttpServer, ({ address }) =>
   address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
 )
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the whole answer, which has to be what the OpenAPI document says. */
 export const send = (path: string, init: RequestInit & { readonly key?: string | undefined } = {}) =>
   Effect.flatMap(base, (origin) =>
     Effect.promise(async (): Promise<Answer> => {
@@ -397,6 +398,7 @@ export const send = (path: string, init: RequestInit & { readonly key?: string |
       if (init.key !== undefined) headers.set("authorization", `Bearer ${init.key}`)
       const response = await fetch(`${origin}${path}`, { ...init, headers, redirect: "manual" })
       const text = await response.text()
+      Contract.check(init.method ?? "GET", path, { status: response.status, headers: response.headers, text })
       const json = text !== "" && /json/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : undefined
       return { status: response.status, headers: response.headers, text, json }
     })

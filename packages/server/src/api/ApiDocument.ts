@@ -49,6 +49,7 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   if (create !== undefined) {
     paths["/api/v1/mcp"] = { post: McpOperation.make(structuredClone(create.responses)) as unknown as Operation }
     schemas.McpMessage = McpOperation.message
+    schemas.McpError = McpOperation.error
   }
   const requests = new Set<string>()
   const examples: Record<string, unknown> = {}
@@ -74,11 +75,17 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
     if (known.has(operation.operationId)) responses["304"] = { description: "The version is known (If-None-Match)." }
     for (const [status, response] of Object.entries(responses)) {
       const json = response.content?.["application/json"]
-      if (json && Number(status) >= 400 && nameOf(json.schema) !== "Unready") {
+      if (json && Number(status) >= 400) {
         const members = (json.schema.anyOf ?? [json.schema]).filter((member) => nameOf(member) !== "HttpApiDecodeError")
-        const [only] = members
+        const isProblem = (member: Reference) => nameOf(member)?.endsWith("Problem") === true
+        const other = members.filter((member) => !isProblem(member))
+        const refused = members.filter(isProblem)
+        // The framework leaves out the errors of a status that a success has too.
+        if (refused.length === 0) refused.push({ $ref: "#/components/schemas/DrainingProblem" })
         response.content = {
-          [Problem.contentType]: { schema: only && members.length === 1 ? only : { anyOf: members } }
+          // The health of a process that is not ready, and what the Model Context Protocol answers itself.
+          ...(other.length > 0 ? { "application/json": { schema: anyOf(other) } } : {}),
+          [Problem.contentType]: { schema: anyOf(refused) }
         }
       }
       for (const [type, media] of Object.entries(response.content ?? {})) {
@@ -102,6 +109,8 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   components.examples = examples
   return document
 }
+
+const anyOf = (members: Array<Reference>): Reference => (members.length === 1 && members[0]) || { anyOf: members }
 
 /**
  * The same API, the document of which says that it is served below a path: there its paths are, and there what it names
@@ -168,7 +177,8 @@ const headers = {
     example: "1"
   },
   "Retry-After": {
-    description: "After how many seconds the same request may succeed.",
+    description:
+      "After how many seconds the same request may succeed; of an execution that still runs, after how many to fetch it.",
     schema: { type: "string", pattern: "^[0-9]+$" },
     example: "5"
   },
@@ -186,6 +196,11 @@ const headers = {
     description: "Where a report is, with the id of its execution; only with a report.",
     schema: { type: "string" },
     example: "/api/v1/executions/exe_01JDVX7Z3W8K5T2M9Q4R6B0ACD?view=report"
+  },
+  Allow: {
+    description: "The methods that the path has.",
+    schema: { type: "string" },
+    example: "GET, HEAD, OPTIONS"
   },
   ETag: {
     description: "The version of the document, for If-None-Match and If-Match.",
@@ -233,7 +248,7 @@ const starts = (operationId: string): boolean =>
   operationId.startsWith("analyses.") || operationId === "executions.start"
 
 /** Refused before the caller is known. */
-const early = new Set(["401", "403", "404", "414", "421", "431"])
+const early = new Set(["401", "403", "405", "414", "421", "431"])
 const passing = new Set(["429", "500", "502", "503", "504"])
 
 const headersOf = ({ operationId, security }: Operation, status: string): ReadonlyArray<Header> => {
@@ -243,9 +258,12 @@ const headersOf = ({ operationId, security }: Operation, status: string): Readon
     ...(security.length > 0 && !early.has(status) ? (["RateLimit-Policy", "RateLimit"] as const) : []),
     ...(starts(operationId) ? (["Units-Charged"] as const) : []),
     ...(isSuccess && starts(operationId) ? (["Preference-Applied"] as const) : []),
-    ...((passing.has(status) && operationId !== "meta.ready") || (status === "202" && starts(operationId))
+    ...(passing.has(status) ||
+    (status === "202" && starts(operationId)) ||
+    (status === "200" && operationId === "executions.get")
       ? (["Retry-After"] as const)
       : []),
+    ...(status === "405" ? (["Allow"] as const) : []),
     ...(status === "201" || (status === "202" && starts(operationId)) ? (["Location"] as const) : []),
     ...(status === "200" && reported(operationId) ? (["Content-Location"] as const) : []),
     ...(isSuccess && versioned.has(operationId) ? (["ETag"] as const) : []),

@@ -288,6 +288,7 @@ export const examples: { readonly [schema: string]: unknown } = {
     method: "tools/call",
     params: { name: "analyze_token", arguments: { address }, _meta: { progressToken: 1 } }
   },
+  McpError: { jsonrpc: "2.0", id: 1, error: { code: -32_601, message: "Method not found" } },
   RecipeSet: {
     recipes: [
       { ...recipe, params: [address, { $shared: 0 }] },

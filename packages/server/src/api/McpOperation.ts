@@ -55,22 +55,32 @@ export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
     },
     "202": { description: "A notification was taken; it has no answer." },
     ...Object.fromEntries(Object.entries(refusals).filter(([status]) => common.has(status))),
-    "403": {
-      description: "The operator disabled the key, or the request is of a web page of another origin.",
-      content: {
-        "application/json": {
-          schema: {
-            anyOf: ["KeyDisabledProblem", "OriginForbiddenProblem"].map((name) => ({
-              $ref: `#/components/schemas/${name}`
-            }))
-          }
-        }
-      }
-    }
+    "400": refused(
+      "The request cannot be read, or is no message of the protocol.",
+      "MalformedRequestProblem",
+      "McpError"
+    ),
+    "404": refused(
+      "There is no such method; before 2026-07-28 that is an answer in 200.",
+      "NotFoundProblem",
+      "McpError"
+    ),
+    "403": refused(
+      "The operator disabled the key, or the request is of a web page of another origin.",
+      "KeyDisabledProblem",
+      "OriginForbiddenProblem"
+    )
   }
 })
 
-const common = new Set(["400", "401", "406", "413", "414", "415", "421", "429", "431", "500", "503"])
+const refused = (description: string, ...names: ReadonlyArray<string>) => ({
+  description,
+  content: {
+    "application/json": { schema: { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) } }
+  }
+})
+
+const common = new Set(["401", "405", "406", "413", "414", "415", "421", "429", "431", "500", "503"])
 
 /**
  * The JSON Schema of a message.
@@ -87,4 +97,24 @@ export const message = {
     params: { type: "object" }
   },
   description: "A JSON-RPC 2.0 message of the Model Context Protocol"
+}
+
+/**
+ * The JSON Schema of a message that refuses one of revision 2026-07-28 or later.
+ *
+ * @see https://www.jsonrpc.org/specification#error_object
+ */
+export const error = {
+  type: "object",
+  required: ["jsonrpc", "error"],
+  properties: {
+    jsonrpc: { type: "string", enum: ["2.0"] },
+    id: { anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] },
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: { code: { type: "integer" }, message: { type: "string" }, data: {} }
+    }
+  },
+  description: "An error of JSON-RPC 2.0, for a message that the Model Context Protocol refuses"
 }

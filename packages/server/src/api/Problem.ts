@@ -262,11 +262,6 @@ export const catalogue = {
     when: "The process that ran the execution stopped, or did not say in time that it still runs. Its unit was given back. Repeat the request: it begins a new execution.",
     retryable: true
   }),
-  capacity_exhausted: define("capacity_exhausted", 503, {
-    title: "The server is at capacity.",
-    when: "The process already runs its maximum number of executions.",
-    retryable: true
-  }),
   storage_unavailable: define("storage_unavailable", 503, {
     title: "The storage is unavailable.",
     when: "The database could not be read or written. A request that writes may have been carried out all the same: `detail` says what is known, and how to repeat it safely.",

@@ -677,6 +677,7 @@ describe("Server", () => {
       Effect.gen(function* () {
         const answer = yield* send(`/api/v1/token/${target.slow}`, { key: yield* createKey })
         assertProblem(answer, 504, "deadline_exceeded")
+        assert.strictEqual(answer.headers.get("units-charged"), "1", "the execution goes on with its unit")
         assert.match(answer.json.execution_id, /^exe_/)
         assert.include(answer.json.detail, answer.json.execution_id)
       })

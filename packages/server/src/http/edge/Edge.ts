@@ -198,6 +198,8 @@ const refusal = (
         detail: "The Host header is none of the hosts that this server answers for (ASSAY_ALLOWED_HOSTS)."
       })
     )
+  if (head.authority !== undefined && head.authority !== "" && Option.isNone(head.host))
+    return refuse(Problems.make("malformed_request", requestId, { detail: "The Host header is no host." }))
   if (!isDecodable(request.url))
     return refuse(
       Problems.make("malformed_request", requestId, { detail: "The URL is not valid percent-encoded UTF-8." })

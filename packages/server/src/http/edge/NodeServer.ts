@@ -41,6 +41,11 @@ export const make = (options: {
   server.on("request", receive)
   // An unknown Expect header is no reason to refuse a request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  // Node writes it into the middle of a response that waits for an earlier one to be sent; whoever pipelines has sent the body.
+  server.on("checkContinue", (request, response) => {
+    if (response.socket !== null) response.writeContinue()
+    server.emit("request", request, response)
+  })
   server.on("connect", (_, socket) =>
     write(socket, problem("method_not_allowed", "CONNECT is not allowed."), {
       allow: "GET, HEAD, POST, PATCH, DELETE, OPTIONS"

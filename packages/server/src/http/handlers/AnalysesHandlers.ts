@@ -15,6 +15,7 @@ import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../../api/AnalysesGroup.js"
 import { Api } from "../../api/Api.js"
 import { CurrentCaller } from "../../api/Authentication.js"
+import * as BasePath from "../../BasePath.js"
 import * as IdempotencyKey from "../edge/IdempotencyKey.js"
 import * as Policies from "../edge/Policies.js"
 import * as Preference from "../representation/Preference.js"
@@ -106,6 +107,14 @@ export const accepted = ({
     }
   })
 
+/** The problem of a waiting time that is over: the execution goes on, and keeps the unit that this request reserved for it. */
+export const late = (error: Executions.DeadlineExceeded) =>
+  Effect.catchAll(Problems.translate(error), (problem) =>
+    Effect.map(BasePath.BasePath, (base) =>
+      HttpServerResponse.setHeader(Problems.toResponse(problem, base), "units-charged", String(error.units))
+    )
+  )
+
 export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
@@ -150,6 +159,7 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
                     })
                   )
             ),
+            Effect.catchTag("DeadlineExceeded", late),
             Problems.translate
           )
         )

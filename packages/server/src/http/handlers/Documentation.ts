@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import * as ApiDocument from "../../api/ApiDocument.js"
 import { ServerConfig } from "../../ServerConfig.js"
 import * as Routes from "../Routes.js"
+import * as Shared from "./Shared.js"
 
 /**
  * The OpenAPI document, the page that shows it, which works offline, and the way from the root to the first page. Both are made when they are first read: the
@@ -16,12 +17,12 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const { basePath = "" } = yield* ServerConfig
     const declared = yield* HttpApi.Api
     const api = { ...declared, api: ApiDocument.servedAt(declared.api, basePath) }
-    const document = yield* Effect.cached(
+    const document = yield* Shared.make(
       Effect.orDie(Effect.suspend(() => HttpServerResponse.json(OpenApi.fromApi(api.api))))
     )
     yield* router.get("/", HttpServerResponse.empty({ status: 303, headers: { location: Routes.welcome } }))
     yield* router.get(Routes.openApi, document)
-    const page = yield* Effect.cached(
+    const page = yield* Shared.make(
       Effect.promise(() => import("@effect/platform/HttpApiSwagger")).pipe(
         Effect.flatMap((HttpApiSwagger) =>
           Layer.build(

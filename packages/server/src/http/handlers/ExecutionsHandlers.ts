@@ -21,7 +21,7 @@ import * as Preference from "../representation/Preference.js"
 import * as Problems from "../representation/Problems.js"
 import * as ResultResponse from "../representation/ResultResponse.js"
 import * as StoredText from "../representation/StoredText.js"
-import { accepted, baseOf, starting, stubOf } from "./AnalysesHandlers.js"
+import { accepted, baseOf, late, starting, stubOf } from "./AnalysesHandlers.js"
 
 export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
   Effect.gen(function* () {
@@ -80,6 +80,7 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
                   })
               )
             }),
+            Effect.catchTag("DeadlineExceeded", late),
             Problems.translate
           )
         )

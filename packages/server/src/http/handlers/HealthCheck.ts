@@ -114,8 +114,13 @@ const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
             checks: { storage: Option.isSome(storage) ? "failed" : "ok", scheduler, upstream },
             cause: Option.getOrElse(storage, () => (scheduler === "failed" ? silence : null))
           })
+        ).pipe(
+          // A probe that goes away ends its own wait: the others have this answer too.
+          Effect.interruptible,
+          Effect.forkDaemon,
+          Effect.flatMap(Fiber.join)
         ),
         "5 seconds"
-      )
+      ).pipe(Effect.map(Effect.uninterruptible))
     }
   })

@@ -16,6 +16,7 @@ import * as RequestId from "../observability/RequestId.js"
 import * as Routes from "../Routes.js"
 import * as Body from "../representation/Body.js"
 import * as Problems from "../representation/Problems.js"
+import * as Shared from "./Shared.js"
 
 /**
  * The Model Context Protocol over streamable HTTP, for callers with a key. Each tool is a few requests of this API, which
@@ -27,8 +28,8 @@ import * as Problems from "../representation/Problems.js"
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     // The protocol's library is loaded with the first request, when all routes are known too.
-    const library = yield* Effect.cached(Effect.promise(() => import("../../mcp/McpHttp.js")))
-    const api = yield* Effect.cached(Effect.flatMap(router.router, HttpRouter.toHttpApp))
+    const library = yield* Shared.make(Effect.promise(() => import("../../mcp/McpHttp.js")))
+    const api = yield* Shared.make(Effect.flatMap(router.router, HttpRouter.toHttpApp))
     const cancellations = new Map<string, () => void>()
     const extension = yield* McpExtension
     const { bearer } = yield* Authentication
@@ -90,9 +91,15 @@ const refuse = (answered: Response) =>
     return yield* Problems.fail("malformed_request", { detail })
   })
 
+// A Host that is in no URL is of no use to the library either.
+const originOf = (host: string | undefined): string => {
+  const origin = `http://${host}`
+  return host !== undefined && !host.includes("@") && URL.canParse(origin) ? origin : "http://localhost"
+}
+
 // The body is read already, and bounded.
 const webRequest = (request: HttpServerRequest.HttpServerRequest): Request =>
-  new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
+  new Request(`${originOf(request.headers.host)}${request.url}`, {
     method: request.method,
     headers: { ...request.headers }
   })

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { describe, layer } from "@effect/vitest"
 import { Effect, HashMap, Layer, Logger, Option } from "effect"
 import { assert } from "vitest"
@@ -53,6 +54,40 @@ describe("Edge", () => {
         assert.strictEqual((yield* ask("/api/v1/health/ready", "host: pod\r\n")).status, 200)
       })
     )
+  })
+
+  layer(TestServer.layer())("a first request that is given up", (it) => {
+    for (const line of ["GET /api/v1/docs", "GET /api/v1/openapi.json", "POST /api/v1/mcp"])
+      it.effect(`leaves ${line} to the requests after it`, () =>
+        Effect.gen(function* () {
+          const [key, base] = [yield* TestServer.createKey, yield* TestServer.base]
+          const head = `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: 0\r\n`
+          yield* Effect.promise(
+            () =>
+              new Promise<void>((resolve) => {
+                const socket = connect(Number(new URL(base).port), "127.0.0.1", () => {
+                  socket.write(`${head}\r\n`, () => setTimeout(() => socket.destroy(), 3))
+                })
+                socket.on("close", () => resolve())
+              })
+          )
+          const { status } = yield* TestServer.sendRaw(`${head}connection: close\r\n\r\n`)
+          assert.strictEqual(status, line.startsWith("GET") ? 200 : 400)
+        })
+      )
+  })
+
+  layer(TestServer.layer())("any host", (it) => {
+    for (const host of ["a b", "a@b", "127.0.0.1:99999", "[::1", "@"])
+      it.effect(`Host: ${host} is malformed, on the route of agents too`, () =>
+        Effect.gen(function* () {
+          assertProblem(yield* ask("/api/v1/limits", `host: ${host}\r\n`), 400, "malformed_request")
+          const key = yield* TestServer.createKey
+          const lines = ["host: [::1", `authorization: Bearer ${key}`, "connection: close", "content-length: 0", "", ""]
+          const absolute = `POST http://localhost/api/v1/mcp HTTP/1.1\r\n${lines.join("\r\n")}`
+          assert.isBelow((yield* TestServer.sendRaw(absolute)).status, 500)
+        })
+      )
   })
 
   layer(TestServer.layer({ allowedHosts: hosts("assay.example:443", "other.example") }))("allowed hosts", (it) => {

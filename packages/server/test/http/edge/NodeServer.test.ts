@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { Agent, get, type IncomingMessage, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { NodeServer } from "@assay/server"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -24,7 +24,34 @@ const ask = async (origin: string, agent: Agent) => {
   return { status: response.statusCode, headers: response.headers, text }
 }
 
+/** Sends bytes, and reads until the server closes. */
+const exchange = (origin: string, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(origin).port), "127.0.0.1", () => socket.write(bytes))
+    let text = ""
+    socket.on("data", (chunk) => {
+      text += chunk
+    })
+    socket.on("error", reject)
+    socket.on("close", () => resolve(text))
+  })
+
 describe("NodeServer", () => {
+  it.scopedLive(
+    "a request that expects 100 gets it before its response, and never within one that waits its turn",
+    () =>
+      Effect.gen(function* () {
+        const { origin, server } = yield* listen(10_000)
+        server.on("request", (_, response) => {
+          setImmediate(() => response.writeHead(200, { "content-length": "4" }).end(Buffer.from("done")))
+        })
+        const expecting = (more: string) => `GET / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n${more}\r\n`
+        const text = yield* Effect.promise(() => exchange(origin, expecting("") + expecting("connection: close\r\n")))
+        assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+        assert.strictEqual(text.split("\r\n\r\ndone").length - 1, 2, text)
+      })
+  )
+
   it.scopedLive("a request in flight is finished, its connection is not kept, and closing waits for it", () =>
     Effect.gen(function* () {
       const { origin, server } = yield* listen(10_000)

@@ -1,7 +1,7 @@
 import { ChainAccess, Chains, KeyStore, Scheduler, StorageError, StorageHealth } from "@assay/core"
 import { HealthCheck } from "@assay/server"
 import { describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Option, Ref, TestClock } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { assert } from "vitest"
 
 const chain = Chains.make({ id: 1, endpoints: ["http://127.0.0.1:1"] })
@@ -45,6 +45,26 @@ describe("HealthCheck", () => {
           assert.strictEqual((yield* ready).checks.scheduler, "ok")
         }).pipe(Effect.provide(Layer.provide(HealthCheck.layerScheduling, surroundings({ lastTick: Ref.get(tick) }))))
       })
+  )
+
+  it.effect("a probe that gives up leaves the others their answer", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<Option.Option<string>>()
+      yield* Effect.gen(function* () {
+        const first = yield* Effect.fork(ready)
+        yield* Effect.yieldNow()
+        const given = yield* Effect.fork(Fiber.interrupt(first))
+        const second = yield* Effect.fork(ready)
+        yield* Effect.yieldNow()
+        yield* Deferred.succeed(gate, Option.none())
+        assert.strictEqual((yield* Fiber.join(second)).checks.storage, "ok")
+        yield* Fiber.join(given)
+      }).pipe(
+        Effect.provide(
+          Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone, cause: Deferred.await(gate) }))
+        )
+      )
+    })
   )
 
   it.effect("where checks are left to other processes their silence is none of ours", () =>
