@@ -93,7 +93,8 @@ export const target = {
   failed: "0x1000000000000000000000000000000000000009",
   unstored: "0x100000000000000000000000000000000000000a",
   wallet: "0x100000000000000000000000000000000000000b",
-  lost: "0x100000000000000000000000000000000000000c"
+  lost: "0x100000000000000000000000000000000000000c",
+  overdue: "0x100000000000000000000000000000000000000d"
 } as const
 
 const at = Timestamp.fromMillis(0)
@@ -226,6 +227,11 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
               execution_id: id,
               failure: { code: "lease_lost", detail: "its process did not come back" }
             })
+          case target.overdue:
+            return yield* new Executions.ExecutionFailed({
+              execution_id: id,
+              failure: { code: "deadline_exceeded", detail: "it did not end in time" }
+            })
           case target.failed:
             return yield* new Executions.ExecutionFailed({
               execution_id: id,
@@ -287,6 +293,37 @@ export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   analyze: () => Effect.die("not scripted"),
   analyzeMany: () => Effect.die("not scripted"),
   verify: () => Effect.die("not scripted"),
+  ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
+  engineVersion: "0"
+})
+
+/** Analyses that end at once, where the address is a target. */
+export const atOnce = Layer.succeed(Analyzer.Analyzer, {
+  analyzeMany: () => Effect.die("not scripted"),
+  verify: () => Effect.die("not scripted"),
+  analyze: (request) => {
+    const subject = { kind: request.kind, address: request.address, chain: { id: chain.id, name: chain.name } }
+    if (request.address.toLowerCase() === target.mismatch)
+      return new Analyzer.TargetMismatch({ detected: "empty", target: subject })
+    const { engine_version, evidence, facts, recipes, ruleset_version, sources, warnings } = result(
+      request,
+      executionId
+    )
+    const { block } = report.head
+    return Effect.succeed({
+      target: subject,
+      status: "complete" as const,
+      block,
+      content_hash: contentHash,
+      engine_version,
+      ruleset_version,
+      evidence,
+      facts,
+      recipes,
+      sources,
+      warnings
+    })
+  },
   ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
   engineVersion: "0"
 })

@@ -39,7 +39,8 @@ interface Document {
 
 /**
  * What cannot be derived from the schemas: problems have their own media type and replace the framework's decode error,
- * only requests with a body can have an invalid body, and only requests are closed, since responses may gain members.
+ * only requests with a body can have an invalid body, only requests that name something can name what is not there, and
+ * only requests are closed, since responses may gain members.
  * Header fields of responses, examples and the Model Context Protocol are added, and what no validator loads is removed.
  */
 export const refine = (document: Record<string, unknown>): Record<string, unknown> => {
@@ -47,7 +48,7 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   const { schemas } = components
   const create = paths["/api/v1/watches"]?.post
   if (create !== undefined) {
-    paths["/api/v1/mcp"] = { post: McpOperation.make(structuredClone(create.responses)) as unknown as Operation }
+    paths[mcp] = { post: McpOperation.make(structuredClone(create.responses)) as unknown as Operation }
     schemas.McpMessage = McpOperation.message
     schemas.McpError = McpOperation.error
   }
@@ -69,7 +70,10 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
       give(media)
     }
     // The body of a GET or DELETE is ignored.
-    if (!requestBody && method !== "post") for (const status of ["413", "415"]) delete responses[status]
+    const ignoresBody = !requestBody && method !== "post"
+    if (ignoresBody) for (const status of ["413", "415"]) delete responses[status]
+    // An id is in the path, or names the execution to compare with; the protocol has its own answer.
+    if (!path.includes("{") && !starts(operation.operationId) && path !== mcp) delete responses["404"]
     // Health checks may reach a process by any host name.
     if (path.includes("/health/")) delete responses["421"]
     if (known.has(operation.operationId)) responses["304"] = { description: "The version is known (If-None-Match)." }
@@ -79,13 +83,16 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
         const members = (json.schema.anyOf ?? [json.schema]).filter((member) => nameOf(member) !== "HttpApiDecodeError")
         const isProblem = (member: Reference) => nameOf(member)?.endsWith("Problem") === true
         const other = members.filter((member) => !isProblem(member))
-        const refused = members.filter(isProblem)
+        // A body that a program has read already is missed only where it is read.
+        const refused = members
+          .filter(isProblem)
+          .filter((member) => !(ignoresBody && nameOf(member) === "MisconfiguredProblem"))
         // The framework leaves out the errors of a status that a success has too.
-        if (refused.length === 0) refused.push({ $ref: "#/components/schemas/DrainingProblem" })
+        if (refused.length === 0 && status === "503") refused.push({ $ref: "#/components/schemas/DrainingProblem" })
         response.content = {
           // The health of a process that is not ready, and what the Model Context Protocol answers itself.
           ...(other.length > 0 ? { "application/json": { schema: anyOf(other) } } : {}),
-          [Problem.contentType]: { schema: anyOf(refused) }
+          ...(refused.length > 0 ? { [Problem.contentType]: { schema: anyOf(refused) } } : {})
         }
       }
       for (const [type, media] of Object.entries(response.content ?? {})) {
@@ -109,6 +116,8 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
   components.examples = examples
   return document
 }
+
+const mcp = "/api/v1/mcp"
 
 const anyOf = (members: Array<Reference>): Reference => (members.length === 1 && members[0]) || { anyOf: members }
 

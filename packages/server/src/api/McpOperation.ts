@@ -60,11 +60,7 @@ export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
       "MalformedRequestProblem",
       "McpError"
     ),
-    "404": refused(
-      "There is no such method; before 2026-07-28 that is an answer in 200.",
-      "NotFoundProblem",
-      "McpError"
-    ),
+    "404": refused("There is no such method; before 2026-07-28 that is an answer in 200.", "McpError"),
     "403": refused(
       "The operator disabled the key, or the request is of a web page of another origin.",
       "KeyDisabledProblem",

@@ -43,10 +43,11 @@ const bodies = Object.entries(written.paths).flatMap(([path, methods]) =>
   )
 )
 
-/** The health of a process that is not ready, and the errors of the Model Context Protocol. */
-const besideProblems: { readonly [path: string]: ReadonlyArray<string> } = {
-  "/api/v1/health/ready": ["503"],
-  "/api/v1/mcp": ["400", "404"]
+/** The health of a process that is not ready, and the errors of the Model Context Protocol: beside problems, or alone. */
+const others: { readonly [pathAndStatus: string]: ReadonlyArray<string> } = {
+  "/api/v1/health/ready 503": ["application/json", Problem.contentType],
+  "/api/v1/mcp 400": ["application/json", Problem.contentType],
+  "/api/v1/mcp 404": ["application/json"]
 }
 
 describe("Api", () => {
@@ -62,7 +63,7 @@ describe("Api", () => {
           if (Number(status) >= 400)
             assert.deepStrictEqual(
               Object.keys(response.content ?? {}),
-              [...(besideProblems[path]?.includes(status) ? ["application/json"] : []), Problem.contentType],
+              others[`${path} ${status}`] ?? [Problem.contentType],
               `${method} ${path} ${status}`
             )
   })

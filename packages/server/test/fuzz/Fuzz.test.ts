@@ -1,4 +1,4 @@
-import { Analyzer, Executions, Id, QuotaStore, Timestamp } from "@assay/core"
+import { Executions, Id, QuotaStore, Timestamp } from "@assay/core"
 import { HttpServer } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
@@ -12,38 +12,7 @@ import * as Requests from "./Requests.js"
 const seed = Number(process.env.ASSAY_FUZZ_SEED ?? Draw.draw)
 const requests = Number(process.env.ASSAY_FUZZ_REQUESTS ?? (Tier.all ? 20_000 : 300))
 
-/** Analyses that end at once. */
-const analyzer = Layer.succeed(Analyzer.Analyzer, {
-  analyzeMany: () => Effect.die("not scripted"),
-  verify: () => Effect.die("not scripted"),
-  analyze: (request) => {
-    const target = { kind: request.kind, address: request.address, chain: { id: 31_337, name: "sandbox" } }
-    if (request.address.toLowerCase() === TestServer.target.mismatch)
-      return new Analyzer.TargetMismatch({ detected: "empty", target })
-    const { engine_version, evidence, facts, recipes, ruleset_version, sources, warnings } = TestServer.result(
-      request,
-      TestServer.executionId
-    )
-    const { block } = TestServer.report.head
-    return Effect.succeed({
-      target,
-      status: "complete" as const,
-      block,
-      content_hash: TestServer.contentHash,
-      engine_version,
-      ruleset_version,
-      evidence,
-      facts,
-      recipes,
-      sources,
-      warnings
-    })
-  },
-  ruleset: Effect.succeed({ rules: [], optional: [], version: "0" }),
-  engineVersion: "0"
-})
-
-const server = TestServer.over(Layer.provideMerge(Executions.layer({ slotsPerKey: 1_000 }), analyzer), {
+const server = TestServer.over(Layer.provideMerge(Executions.layer({ slotsPerKey: 1_000 }), TestServer.atOnce), {
   limits: { ...TestServer.config.limits, dailyQuota: 1_000_000, burstPerMinute: 10_000_000 }
 })
 
