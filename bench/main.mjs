@@ -111,7 +111,7 @@
  *            broken, which is computed from the database, the logs of the processes, and what a reader of each key was given
  *            over HTTP. It takes as long as it says, and a few minutes more to make the watches and for what was lost last.
  *            Options: --minutes 5, --watches 10000, --keys 200, --processes 4, --kill-every 20 (seconds), --analysis 8
- *            (seconds each), --spread 60 (minutes in which all watches come due once), --rest 20 (seconds before), --directory
+ *            (seconds each), --spread 60 (minutes in which all watches come due once), --directory
  *            <tmp>; --results FILE (recorded before), --engine (nothing is recorded: the engine is asked, of as many
  *            targets of a sandbox chain),
  *            --ledger FILE (what was judged, as JSON), --hasten (for short runs: the leases of a dead process end at once).
@@ -120,11 +120,8 @@
  *   lost             checks that ended with their process, which others made again.
  *   due to claim     how late checks began; lost to next claim: from the end of the process of a lost check to the next claim of
  *                    its watch.
- *   at rest          CPU of all processes, and of Postgres, in the seconds before the first check is due (Linux, where it was
- *                    started here).
  *   starts           processes in the place of killed ones, until each listened.
- *   CPU a check      of all processes, starts and readers included, and of Postgres. Alone: less the starts, and less what is
- *                    spent at rest in the same time.
+ *   CPU a check      of all processes, starts and readers included, and of Postgres (Linux, where it was started here).
  *   rows, commits    as Postgres counts them (pg_stat_database), all that was done meanwhile by the checks of that time.
  *   bytes a check    what the database grew by, and its write-ahead log. It is the second check of each watch, whose document
  *                    is the base of later ones and stored whole: what these cost is in `storage`.

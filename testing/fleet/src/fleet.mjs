@@ -32,7 +32,6 @@ export const fleet = async (args) => {
       "kill-every": { type: "string", default: "20" },
       analysis: { type: "string", default: "8" },
       spread: { type: "string", default: "60" },
-      rest: { type: "string", default: "20" },
       results: { type: "string" },
       engine: { type: "boolean", default: false },
       ledger: { type: "string" },
@@ -91,7 +90,6 @@ export const fleet = async (args) => {
     ended.unshift(() => all.kill())
     const living = await Promise.all(Array.from({ length: size }, (_, place) => all.start(String(place + 1))))
     const readers = new Readers(account.accounts, () => living)
-    const atRest = await restOf(Number(values.rest), () => ({ cpu: all.cpu(), postgres: cpuOfGroup(server.pid) }))
     // Time for all watches to be put on their grids.
     const start = Date.now() + 500 + watches * 8
     await account.spread({ start, millis: spread * 60_000 })
@@ -159,7 +157,6 @@ export const fleet = async (args) => {
       made,
       own: values.engine ? undefined : ownCpu(results),
       perNotice,
-      atRest,
       starts: all.records.filter(({ startedAt }) => startedAt >= before.at && startedAt < after.at)
     })
     const verdicts = judge(ledger)
@@ -173,17 +170,6 @@ export const fleet = async (args) => {
   } finally {
     for (const end of ended) await end()
   }
-}
-
-/** What is spent in a second while processes that have started and readers wait for the first check. */
-const restOf = async (seconds, spent) => {
-  if (seconds === 0) return undefined
-  // Starts are not part of it.
-  await setTimeout(2_000)
-  const [before, at] = [spent(), Date.now()]
-  await setTimeout(seconds * 1_000)
-  const [after, took] = [spent(), (Date.now() - at) / 1_000]
-  return { cpu: (after.cpu - before.cpu) / took, postgres: (after.postgres - before.postgres) / took }
 }
 
 const unfinished = `
@@ -379,7 +365,7 @@ const measure = async (query) => {
   return { bytes, commits, lsn, ...rows }
 }
 
-const print = ({ after, before, checked, kills, ledger, load, made, own, perNotice, atRest, starts }) => {
+const print = ({ after, before, checked, kills, ledger, load, made, own, perNotice, starts }) => {
   const seconds = (after.at - before.at) / 1000
   const runs = runsOfWatches(ledger.stores.runs).flat()
   const checks = runs.filter(
@@ -408,16 +394,7 @@ const print = ({ after, before, checked, kills, ledger, load, made, own, perNoti
     "CPU a check",
     `${spent(cpu, "of the processes")}, the starts and the readers among them; ${spent(postgres, "of Postgres")}`
   )
-  if (atRest !== undefined) {
-    line(
-      "at rest",
-      `${atRest.cpu.toFixed(1)} ms a second of the processes, ${atRest.postgres.toFixed(1)} ms of Postgres: ${Object.keys(ledger.readers).length} readers that wait, and looking for what is due`
-    )
-    line(
-      "CPU of the check alone",
-      `${spent(cpu - started - atRest.cpu * seconds - (own ?? 0) * checks.length, `of the processes, without starts and what is spent at rest${isRecorded ? `, and without ${own.toFixed(1)} ms for the answer that was recorded` : ""}`)}; ${spent(postgres - atRest.postgres * seconds, "of Postgres")}`
-    )
-  }
+  line("less the starts", spent(cpu - started, "of the processes, the readers among them"))
   line("rows a check", `${row("inserted")} inserted, ${row("updated")} updated, ${row("deleted")} deleted`)
   line("commits a check", row("commits"))
   line(

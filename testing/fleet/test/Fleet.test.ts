@@ -66,8 +66,7 @@ TestPostgres.describeAtLanding(database)("servers on one Postgres, one of which 
       processes: 2,
       "kill-every": 3,
       analysis: 0.5,
-      spread: 0.08,
-      rest: 0
+      spread: 0.08
     }
     const args = [
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
