@@ -111,9 +111,8 @@
  *            broken, which is computed from the database, the logs of the processes, and what a reader of each key was given
  *            over HTTP. It takes as long as it says, and a few minutes more to make the watches and for what was lost last.
  *            Options: --minutes 5, --watches 10000, --keys 200, --processes 4, --kill-every 20 (seconds), --analysis 8
- *            (seconds each), --spread 60 (minutes in which all watches come due once), --directory
- *            <tmp>; --results FILE (recorded before), --engine (nothing is recorded: the engine is asked, of as many
- *            targets of a sandbox chain),
+ *            (seconds each), --spread 60 (minutes in which all watches come due once), --directory <tmp>; --results FILE
+ *            (recorded before), --engine (nothing is recorded: the engine is asked, of as many targets of a sandbox chain),
  *            --ledger FILE (what was judged, as JSON), --hasten (for short runs: the leases of a dead process end at once).
  *            `$ASSAY_TEST_POSTGRES_URL` as for tests. Runs by name only.
  *

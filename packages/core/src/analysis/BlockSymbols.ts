@@ -2,6 +2,7 @@
 
 import type { BlockUse, Derivation } from "../chain/state/BlockUse.js"
 import type { BlockRef } from "../domain/BlockRef.js"
+import * as SceneSeed from "../domain/SceneSeed.js"
 import * as Timestamp from "../domain/Timestamp.js"
 
 /** What the texts of an analysis were made at: its block, and the number of the block of the earlier one. */
@@ -52,7 +53,7 @@ export const make = (use: BlockUse, origin: Origin): BlockSymbols => {
               /("(0x[0-9a-fA-F]{40})":\{(?:"code":"0x[0-9a-f]*",)?"balance":")(\d+)n"/g,
               (found, before: string, owner: string, balance: string) => {
                 const label = accounts.get(owner)
-                const rest = BigInt(balance) - tailOf(owner)
+                const rest = BigInt(balance) - SceneSeed.tailOf(owner)
                 return label === undefined || rest < 0n ? found : `${before}${marked(`B${rest} ${label}`)}"`
               }
             )
@@ -102,7 +103,7 @@ const valueAt = (symbol: string, derivations: BlockSymbols["derivations"], { blo
       return String(earlier + Number(rest))
     default: {
       const end = rest.indexOf(" ")
-      return `${BigInt(rest.slice(0, end)) + tailOf(word(rest.slice(end + 1)))}n`
+      return `${BigInt(rest.slice(0, end)) + SceneSeed.tailOf(word(rest.slice(end + 1)))}n`
     }
   }
 }
@@ -111,23 +112,13 @@ const valueAt = (symbol: string, derivations: BlockSymbols["derivations"], { blo
 const mark = "\u007f"
 const marked = (symbol: string): string => mark + symbol + mark
 
-/** What simulated accounts own ends as their address does (`TradeScene.purse`). */
-const tailOf = (owner: string): bigint => BigInt(`0x${owner.slice(-12)}`)
-
-/** Accounts among the arguments of a call: after zeros, which may be more than those of its own word, or begin it. */
 const withArguments = (run: string, words: ReadonlyMap<string, string>): string => {
   if (run.length === 40) return run
   const parts: Array<string> = []
   let done = 0
-  for (const { 0: zeros, index } of run.matchAll(/0{24,}/g)) {
-    const end = index + zeros.length
-    for (const start of [end, end - 1, end - 2]) {
-      const symbol = start < done ? undefined : words.get(run.slice(start, start + 40))
-      if (symbol === undefined) continue
-      parts.push(run.slice(done, start), marked(symbol))
-      done = start + 40
-      break
-    }
+  for (const { by, end, start } of SceneSeed.amongArguments(run, words)) {
+    parts.push(run.slice(done, start), marked(by))
+    done = end
   }
   return parts.length === 0 ? run : [...parts, run.slice(done)].join("")
 }

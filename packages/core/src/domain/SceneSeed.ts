@@ -76,3 +76,29 @@ export const prevRandao = ({ blockHash }: Pick<SceneSeed, "blockHash">, seconds:
   Hash.keccak256(`${blockHash}${word(seconds)}` as Hex)
 
 const word = (value: number): string => value.toString(16).padStart(64, "0")
+
+/** What simulated accounts own ends as their address does: this end, in wei. */
+export const tailOf = (owner: string): bigint => BigInt(`0x${owner.slice(-12)}`)
+
+/**
+ * Where words of 40 digits, such as accounts, stand among the arguments of calls in a text: after zeros, which may be more than
+ * those of its own word, or begin it.
+ */
+export const amongArguments = <A>(
+  text: string,
+  words: ReadonlyMap<string, A>
+): ReadonlyArray<{ readonly start: number; readonly end: number; readonly by: A }> => {
+  const found: Array<{ readonly start: number; readonly end: number; readonly by: A }> = []
+  let done = 0
+  for (const { 0: zeros, index } of text.matchAll(/0{24,}/g)) {
+    const after = index + zeros.length
+    for (const start of [after, after - 1, after - 2]) {
+      const by = start < done ? undefined : words.get(text.slice(start, start + 40))
+      if (by === undefined) continue
+      done = start + 40
+      found.push({ start, end: done, by })
+      break
+    }
+  }
+  return found
+}

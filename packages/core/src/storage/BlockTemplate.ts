@@ -47,7 +47,9 @@ const filled = ({ text }: BlockTemplate, values: Values): string => {
   const balance = `":{"balance":"${mark}B`
   edit(edits, text, balance, /([0-9a-f]+)\u007f"/y, ({ 1: rest }, at) => {
     const owner = ownerBefore(text, at, values)
-    return owner === undefined ? undefined : `":{"balance":"0x${(BigInt(`0x${rest}`) + tailOf(owner)).toString(16)}"`
+    return owner === undefined
+      ? undefined
+      : `":{"balance":"0x${(BigInt(`0x${rest}`) + SceneSeed.tailOf(owner)).toString(16)}"`
   })
   const whole = edited(text, edits)
   const [document, rest] = cutAtLineBreak(whole)
@@ -162,10 +164,10 @@ const symbolsOf = (origin: Origin, values: Values, text: string): string => {
   const balance = '":{"balance":"'
   edit(edits, text, balance, /(0x[0-9a-f]+)"/y, ({ 1: amount = "" }, at) => {
     const owner = ownerBefore(text, at, values)
-    const rest = owner === undefined ? -1n : BigInt(amount) - tailOf(owner)
+    const rest = owner === undefined ? -1n : BigInt(amount) - SceneSeed.tailOf(owner)
     return rest < 0n ? undefined : `${balance}${symbol(`B${rest.toString(16)}`)}"`
   })
-  editArguments(edits, text, words)
+  edits.push(...SceneSeed.amongArguments(text, words))
   const word = /([0-9a-f]{64})(?![0-9a-f])|([0-9a-fA-F]{40})(?![0-9a-fA-F])/y
   edit(edits, text, "0x", word, ({ 1: whole, 2: account = "" }) => {
     if (whole !== undefined) return words.get(`0x${whole}`)
@@ -208,8 +210,6 @@ const ownerBefore = (text: string, end: number, values: Values): string | undefi
   return found?.[1] ?? (found?.[2] === undefined ? undefined : values(found[2], Number(found[3])))
 }
 
-const tailOf = (owner: string): bigint => BigInt(`0x${owner.slice(-12)}`)
-
 const timeBegins = '"time":"'
 const timeEnds = /(0x[0-9a-f]+)"/y
 
@@ -220,21 +220,6 @@ const secondsIn = (text: string, { time }: Origin): ReadonlySet<number> => {
     return undefined
   })
   return found
-}
-
-/** Accounts among the arguments of a call: after zeros, which may be more than those of its own word, or begin it. */
-const editArguments = (edits: Array<Edit>, text: string, words: ReadonlyMap<string, string>): void => {
-  let done = 0
-  for (const { 0: zeros, index } of text.matchAll(/0{24,}/g)) {
-    const end = index + zeros.length
-    for (const start of [end, end - 1, end - 2]) {
-      const by = start < done ? undefined : words.get(text.slice(start, start + 40))
-      if (by === undefined) continue
-      done = start + 40
-      edits.push({ start, end: done, by })
-      break
-    }
-  }
 }
 
 /** What stands in the place of a part of a text. */

@@ -65,14 +65,13 @@ export const gasPrice = 2_000_000_000n
 const baseFeePerGas = 1_000_000_000n
 
 /** What an account owns that is to spend some native coin, in wei: enough for the gas, and no round number. */
-export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + BigInt(`0x${owner.slice(-12)}`)
+export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + SceneSeed.tailOf(owner)
 
 /**
  * The same of an account that has hardly more than its trades and their gas take, as most people do: a token can read a
  * seller's ether balance, and simulated sellers are often rich.
  */
-export const smallPurse = (owner: Hex, spends: bigint): bigint =>
-  spends + 5n * 10n ** 16n + BigInt(`0x${owner.slice(-12)}`)
+export const smallPurse = (owner: Hex, spends: bigint): bigint => spends + 5n * 10n ** 16n + SceneSeed.tailOf(owner)
 
 /**
  * Bounds of gas: of a trade's leg, which routers and taxes that are swapped at once stay far below, of one through a hook, which
