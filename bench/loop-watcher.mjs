@@ -14,12 +14,12 @@ setInterval(() => {
 process.on("SIGUSR2", () => {
   const [p50, p99, p999] = [50, 99, 99.9].map((part) => delay.percentile(part) / 1e6)
   const blocked = { p50, p99, p999, max: delay.max / 1e6, own }
-  const { rss } = process.memoryUsage()
+  const { heapTotal, rss } = process.memoryUsage()
   // What is kept, where the process may collect what is not.
   globalThis.gc?.()
   const { external, heapUsed } = process.memoryUsage()
-  const [heap, other, whole] = [heapUsed, external, rss].map((bytes) => bytes / 2 ** 20)
-  console.log(`process ${JSON.stringify({ ...blocked, heap, other, rss: whole })}`)
+  const [heap, held, other, whole] = [heapUsed, heapTotal, external, rss].map((bytes) => bytes / 2 ** 20)
+  console.log(`process ${JSON.stringify({ ...blocked, heap, held, other, rss: whole })}`)
   delay.reset()
   last = onCore()
   own = 0

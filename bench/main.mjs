@@ -113,14 +113,16 @@
  *            Options: --minutes 5, --watches 10000, --keys 200, --processes 4, --kill-every 20 (seconds), --analysis 8
  *            (seconds each), --spread 60 (minutes in which all watches come due once), --directory <tmp>; --results FILE
  *            (recorded before), --engine (nothing is recorded: the engine is asked, of as many targets of a sandbox chain),
- *            --ledger FILE (what was judged, as JSON), --hasten (for short runs: the leases of a dead process end at once).
+ *            --read-after (the readers begin when the checks were measured), --ledger FILE (what was judged, as JSON),
+ *            --hasten (for short runs: the leases of a dead process end at once).
  *            `$ASSAY_TEST_POSTGRES_URL` as for tests. Runs by name only.
  *
  *   lost             checks that ended with their process, which others made again.
  *   due to claim     how late checks began; lost to next claim: from the end of the process of a lost check to the next claim of
  *                    its watch.
  *   starts           processes in the place of killed ones, until each listened.
- *   CPU a check      of all processes, starts and readers included, and of Postgres (Linux, where it was started here).
+ *   CPU a check      of all processes, starts among them and the requests of the readers, but with --read-after; and of
+ *                    Postgres (Linux, where it was started here).
  *   rows, commits    as Postgres counts them (pg_stat_database), all that was done meanwhile by the checks of that time.
  *   bytes a check    what the database grew by, and its write-ahead log. It is the second check of each watch, whose document
  *                    is the base of later ones and stored whole: what these cost is in `storage`.
@@ -180,7 +182,8 @@
  *            the sandbox chain that run at once, each minute anew. Options: --minutes 30, --from 10, --rate 300, --analyses 4,
  *            --target <name> (several times). Runs by name only.
  *
- *   heap, other      what is kept after a collection, and what buffers hold beside it. RSS: resident memory before it.
+ *   heap, other      what is kept after a collection, and what buffers hold beside it. held: what the engine's heap has taken
+ *                    of the system before it. RSS: resident memory before it.
  *   p99 to own       as in loop, of that minute.
  *   ×                the most of any minute after --from by the figure of that one.
  *

@@ -19,7 +19,20 @@ export const soak = async (args) => {
   try {
     console.log(`soak: ${rate} requests a second beside ${many} analyses at once, ${minutes} minutes\n`)
     console.log(
-      ["minute", "req/s", "analyses", "heap MB", "other MB", "RSS MB", "p99 ms", "p99.9 ms", "max ms", "own ms", "load"]
+      [
+        "minute",
+        "req/s",
+        "analyses",
+        "heap MB",
+        "held MB",
+        "other MB",
+        "RSS MB",
+        "p99 ms",
+        "p99.9 ms",
+        "max ms",
+        "own ms",
+        "load"
+      ]
         .map((word) => word.padStart(9))
         .join("")
     )
@@ -31,7 +44,9 @@ export const soak = async (args) => {
       const { requests } = await server.reads(rate, 60)
       const row = await server.report()
       rows.push(row)
-      const figures = [row.heap, row.other, row.rss, row.p99, row.p999, row.max, row.own].map((each) => each.toFixed(1))
+      const figures = [row.heap, row.held, row.other, row.rss, row.p99, row.p999, row.max, row.own].map((each) =>
+        each.toFixed(1)
+      )
       console.log(
         [minute, (requests.total / 60).toFixed(0), analyses.made() - before, ...figures, loadavg()[0].toFixed(1)]
           .map((figure) => String(figure).padStart(9))
@@ -45,7 +60,12 @@ export const soak = async (args) => {
     console.log(
       `\nmost after minute ${from} by that of minute ${from}: heap × ${ratio(({ heap }) => heap)}, RSS × ${ratio(({ rss }) => rss)}`
     )
-    console.log(`heap: ${slope(kept.map(({ heap }) => heap)).toFixed(3)} MB a minute (least squares)`)
+    const slopes = [
+      ["heap", kept.map(({ heap }) => heap)],
+      ["RSS", kept.map(({ rss }) => rss)]
+    ]
+    for (const [name, figures] of slopes)
+      console.log(`${name}: ${slope(figures).toFixed(3)} MB a minute (least squares)`)
   } finally {
     await server.end()
   }

@@ -34,6 +34,7 @@ export const fleet = async (args) => {
       spread: { type: "string", default: "60" },
       results: { type: "string" },
       engine: { type: "boolean", default: false },
+      "read-after": { type: "boolean", default: false },
       ledger: { type: "string" },
       hasten: { type: "boolean", default: false },
       directory: { type: "string", default: tmpdir() }
@@ -89,7 +90,8 @@ export const fleet = async (args) => {
     const all = new Processes(settings)
     ended.unshift(() => all.kill())
     const living = await Promise.all(Array.from({ length: size }, (_, place) => all.start(String(place + 1))))
-    const readers = new Readers(account.accounts, () => living)
+    const begun = () => new Readers(account.accounts, () => living)
+    let readers = values["read-after"] ? undefined : begun()
     // Time for all watches to be put on their grids.
     const start = Date.now() + 500 + watches * 8
     await account.spread({ start, millis: spread * 60_000 })
@@ -112,6 +114,7 @@ export const fleet = async (args) => {
     await setTimeout(Math.max(0, until - Date.now()))
     const after = { ...(await measure(query)), cpu: all.cpu(), postgres: cpuOfGroup(server.pid), at: Date.now() }
     const load = loadavg()
+    readers ??= begun()
 
     say("no more kills: what was lost is made again, and what is due is made")
     const ripe = Math.max(until, kills.at(-1)?.at ?? 0)
@@ -154,6 +157,7 @@ export const fleet = async (args) => {
       kills,
       ledger,
       load,
+      isReadAfter: values["read-after"],
       made,
       own: values.engine ? undefined : ownCpu(results),
       perNotice,
@@ -365,7 +369,7 @@ const measure = async (query) => {
   return { bytes, commits, lsn, ...rows }
 }
 
-const print = ({ after, before, checked, kills, ledger, load, made, own, perNotice, starts }) => {
+const print = ({ after, before, checked, isReadAfter, kills, ledger, load, made, own, perNotice, starts }) => {
   const seconds = (after.at - before.at) / 1000
   const runs = runsOfWatches(ledger.stores.runs).flat()
   const checks = runs.filter(
@@ -385,16 +389,21 @@ const print = ({ after, before, checked, kills, ledger, load, made, own, perNoti
     "checks",
     `${checks.length} in ${seconds.toFixed(0)} s, ${(checks.length / seconds).toFixed(2)} a second; ${changed} changed${isRecorded ? ` (1 in ${perChange} is recorded so)` : ""}`
   )
-  line("due to claim", distribution(due.filter(({ seconds }) => seconds >= 0)))
+  // The first check of each was due at once, before the fleet.
+  line("due to claim", distribution(due.filter(({ at, seconds }) => at >= before.at && seconds >= 0)))
   line("lost to next claim", distribution(lost))
   const [cpu, postgres] = [after.cpu - before.cpu, after.postgres - before.postgres]
   const started = starts.reduce((sum, { startCpu }) => sum + startCpu, 0)
-  line("starts", `${starts.length}, ${(started / starts.length).toFixed(0)} ms of CPU each`)
   line(
-    "CPU a check",
-    `${spent(cpu, "of the processes")}, the starts and the readers among them; ${spent(postgres, "of Postgres")}`
+    "starts",
+    starts.length === 0 ? "none" : `${starts.length}, ${(started / starts.length).toFixed(0)} ms of CPU each`
   )
-  line("less the starts", spent(cpu - started, "of the processes, the readers among them"))
+  const reading = isReadAfter ? "nobody reads" : "the readers among them"
+  line("CPU a check", `${spent(cpu, "of the processes")}, ${reading}; ${spent(postgres, "of Postgres")}`)
+  line(
+    "less the starts",
+    `${spent(cpu - started, "of the processes")}${isRecorded ? `, with ${own.toFixed(1)} ms for the answer that was recorded` : ""}`
+  )
   line("rows a check", `${row("inserted")} inserted, ${row("updated")} updated, ${row("deleted")} deleted`)
   line("commits a check", row("commits"))
   line(

@@ -100,10 +100,14 @@ export const waits = ({ processes, stoppedAt, stores }) => {
   const due = stores.runs
     .map(timed)
     .filter(({ trigger }) => trigger !== "manual")
-    .map(({ id, scheduledFor, startedAt }) => ({ what: id, seconds: (startedAt - scheduledFor) / 1000 }))
+    .map(({ id, scheduledFor, startedAt }) => ({
+      what: id,
+      at: scheduledFor,
+      seconds: (startedAt - scheduledFor) / 1000
+    }))
   const unclaimed = stores.watches
     .filter(({ due }) => due !== null && due < stoppedAt)
-    .map(({ due, id }) => ({ what: `${id}, which was not claimed`, seconds: (stoppedAt - due) / 1000 }))
+    .map(({ due, id }) => ({ what: `${id}, which was not claimed`, at: due, seconds: (stoppedAt - due) / 1000 }))
   const lost = runsOfWatches(stores.runs).flatMap((runs) =>
     runs.flatMap((run, index) => {
       if (!isLost(run)) return []
