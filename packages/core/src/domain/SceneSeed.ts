@@ -21,9 +21,8 @@ export interface SceneSeed {
 export const account = (seed: SceneSeed, index: number): Address.Address =>
   Address.checksum(withoutZeroBytes(digitsOf(seed, index)))
 
-/** The same by an earlier rule, which documents are packed by. */
-export const accountWithZeroBytes = (seed: SceneSeed, index: number): Address.Address =>
-  Address.checksum(digitsOf(seed, index))
+/** The same by an earlier rule, which documents are packed by, in small letters. */
+export const accountWithZeroBytes = (seed: SceneSeed, index: number): Hex => digitsOf(seed, index)
 
 /** An address in small letters with `01` in the place of each zero byte. */
 export const withoutZeroBytes = (address: Hex): Hex =>

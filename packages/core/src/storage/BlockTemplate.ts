@@ -1,7 +1,7 @@
 /** @internal */
 
-import { Either, Schema } from "effect"
-import { Address } from "../domain/Address.js"
+import { Option, Schema } from "effect"
+import * as Address from "../domain/Address.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import { Hex } from "../domain/Hex.js"
 import * as SceneSeed from "../domain/SceneSeed.js"
@@ -11,7 +11,7 @@ import * as Timestamp from "../domain/Timestamp.js"
  * What a document of an execution was made at: the target, and of the pinned block its hash, number and time in seconds.
  */
 export interface Origin {
-  readonly address: Address
+  readonly address: Address.Address
   readonly hash: Hex
   readonly number: number
   readonly time: number
@@ -27,11 +27,11 @@ export interface BlockTemplate {
 }
 
 /**
- * The template of a text with the document of an execution in its first line. None where that line has no origin, or
- * where the template would not give the same text again.
+ * The template of a text with the document of an execution in its first line, which may be given as it was parsed. None
+ * where that line has no origin, or where the template would not give the same text again.
  */
-export const make = (text: string): BlockTemplate | undefined => {
-  const origin = originOf(firstLineOf(text))
+export const make = (text: string, document: unknown = parsedOf(firstLineOf(text))): BlockTemplate | undefined => {
+  const origin = originOf(document)
   if (origin === undefined) return undefined
   const values = valuesAt(origin)
   const template = { origin, text: symbolsOf(origin, values, text) }
@@ -78,29 +78,30 @@ export const parse = (printed: string): BlockTemplate | undefined => {
 }
 
 const decodeOrigin = Schema.decodeUnknownSync(
-  Schema.Struct({ address: Address, hash: Hex, number: Schema.Int, time: Schema.Int })
+  Schema.Struct({ address: Address.Address, hash: Hex, number: Schema.Int, time: Schema.Int })
 )
 
 /** Rare in texts. A text that contains something like a symbol has no template. */
 const mark = "\u007f"
 const symbol = (name: string): string => `${mark}${name}${mark}`
 
-const Head = Schema.parseJson(
-  Schema.Struct({
-    address: Address,
-    block: Schema.Struct({ hash: Hex, number: Schema.Int, timestamp: Timestamp.Timestamp })
-  })
-)
-const decodeHead = Schema.decodeEither(Head)
-const originOf = (document: string): Origin | undefined =>
-  Either.getOrUndefined(
-    Either.map(decodeHead(document), ({ address, block: { hash, number, timestamp } }) => ({
+const Head = Schema.Struct({
+  address: Address.Address,
+  block: Schema.Struct({ hash: Hex, number: Schema.Int, timestamp: Timestamp.Timestamp })
+})
+const decodeHead = Schema.decodeUnknownOption(Head)
+const originOf = (document: unknown): Origin | undefined =>
+  Option.getOrUndefined(
+    Option.map(decodeHead(document), ({ address, block: { hash, number, timestamp } }) => ({
       address,
       hash,
       number,
       time: Timestamp.toSeconds(timestamp)
     }))
   )
+
+const decodeJson = Schema.decodeOption(Schema.parseJson())
+const parsedOf = (document: string): unknown => Option.getOrUndefined(decodeJson(document))
 
 /** The accounts of scenes. */
 const numbers = [
@@ -122,7 +123,7 @@ const valuesAt = (origin: Origin): Values => {
     const name = `${kind}${number}`
     const found = known.get(name)
     if (found !== undefined) return found
-    const made = kind === "a" ? valueAt(origin, "A", number).toLowerCase() : valueAt(origin, kind, number)
+    const made = valueAt(origin, kind, number)
     known.set(name, made)
     return made
   }
@@ -145,8 +146,10 @@ const valueAt = (origin: Origin, kind: string, number: number): string => {
       return `0x${(origin.time + number).toString(16)}`
     case "R":
       return SceneSeed.prevRandao(sceneOf(origin), number)
-    default:
+    case "a":
       return SceneSeed.accountWithZeroBytes(sceneOf(origin), number).slice(2)
+    default:
+      return Address.checksum(SceneSeed.accountWithZeroBytes(sceneOf(origin), number)).slice(2)
   }
 }
 
@@ -154,10 +157,12 @@ const symbolsOf = (origin: Origin, values: Values, text: string): string => {
   const words = new Map<string, string>()
   words.set(origin.hash, symbol("H"))
   for (const seconds of secondsIn(text, origin)) words.set(values("R", seconds), symbol(`R${seconds}`))
-  for (const number of numbers) {
-    const account = values("A", number)
-    words.set(account, symbol(`A${number}`))
-    words.set(account.toLowerCase(), symbol(`a${number}`))
+  const accounts = new Map(numbers.map((number) => [values("a", number), number] as const))
+  for (const [account, number] of accounts) words.set(account, symbol(`a${number}`))
+  // The spelling of an account takes as long as the account: only of those that stand in the text.
+  const checksummed = (account: string): string | undefined => {
+    const number = accounts.get(account.toLowerCase())
+    return number !== undefined && values("A", number) === account ? symbol(`A${number}`) : undefined
   }
   const edits: Array<Edit> = []
   // What simulated accounts own ends as their address does (`TradeScene.purse`).
@@ -171,7 +176,7 @@ const symbolsOf = (origin: Origin, values: Values, text: string): string => {
   const word = /([0-9a-f]{64})(?![0-9a-f])|([0-9a-fA-F]{40})(?![0-9a-fA-F])/y
   edit(edits, text, "0x", word, ({ 1: whole, 2: account = "" }) => {
     if (whole !== undefined) return words.get(`0x${whole}`)
-    const found = words.get(account)
+    const found = words.get(account) ?? checksummed(account)
     return found === undefined ? undefined : `0x${found}`
   })
   edit(edits, text, values("D", 0), /(?:)/y, () => symbol("D"))

@@ -67,11 +67,12 @@ function* inSlices<Id>(
   texts: Texts,
   base: Option.Option<Base<Id>>
 ): Slices.Slices<Either.Either<PackedDocument<Id>, ParseResult.ParseError>> {
-  const joined = joinedText(texts)
+  const document = decodeJson(texts.document)
+  const joined = Either.flatMap(document, (parsed) => joinedText(texts, parsed))
   if (Either.isLeft(joined)) return Either.left(joined.left)
   const text = joined.right
   yield undefined
-  const template = BlockTemplate.make(text)
+  const template = BlockTemplate.make(text, Either.getOrUndefined(document))
   yield undefined
   const patch = Option.flatMapNullable(base, ({ body }) => {
     const found = inflated(body)
@@ -92,8 +93,11 @@ function* inSlices<Id>(
  * The text of an execution: its document, the known items without present evidence, and the reported ones, one line
  * each.
  */
-const joinedText = ({ document, known, reported }: Texts): Either.Either<string, ParseResult.ParseError> =>
-  Either.zipWith(decodeEvidence(document), decodeKnown(known), (evidence, others) =>
+const joinedText = (
+  { document, known, reported }: Texts,
+  parsed: unknown
+): Either.Either<string, ParseResult.ParseError> =>
+  Either.zipWith(decodeEvidence(parsed), decodeKnown(known), (evidence, others) =>
     [document, JSON.stringify(exceptions(evidence, others)), reported].join("\n")
   )
 
@@ -106,7 +110,7 @@ const joinedText = ({ document, known, reported }: Texts): Either.Either<string,
 export const unpack = (body: Uint8Array, patch: Uint8Array | null): Texts => {
   const { document, memory, reported } = partsOf(textOf(body, patch))
   const [absent, others] = Either.getOrThrow(decodeExceptions(memory))
-  const known = new Map(Either.getOrThrow(decodeEvidence(document)))
+  const known = new Map(Either.getOrThrow(Either.flatMap(decodeJson(document), decodeEvidence)))
   for (const id of absent) known.delete(id)
   for (const [id, item] of Object.entries(others)) known.set(id, item)
   return { document, known: JSON.stringify(Object.fromEntries(known)), reported }
@@ -151,9 +155,11 @@ const exceptions = (evidence: Items, known: { readonly [id: string]: unknown }) 
 type Items = ReadonlyMap<string, unknown>
 
 const isDecided = Schema.is(Schema.Struct({ id: Schema.String, state: Schema.Literal("confirmed", "refuted") }))
-const decodeEvidence = (document: string): Either.Either<Items, ParseResult.ParseError> =>
+const decodeJson = Schema.decodeEither(Schema.parseJson())
+const decodeItems = Schema.decodeUnknownEither(Schema.Struct({ evidence: Schema.Array(Schema.Unknown) }))
+const decodeEvidence = (document: unknown): Either.Either<Items, ParseResult.ParseError> =>
   Either.map(
-    Schema.decodeEither(Schema.parseJson(Schema.Struct({ evidence: Schema.Array(Schema.Unknown) })))(document),
+    decodeItems(document),
     ({ evidence }) => new Map(evidence.flatMap((item) => (isDecided(item) ? [[item.id, item] as const] : [])))
   )
 const Known = Schema.Record({ key: Schema.String, value: Schema.Unknown })

@@ -27,7 +27,7 @@ const newAccounts = (document: string): ReadonlyArray<Hex> => {
   const { block } = JSON.parse(document) as { readonly block: { readonly hash: Hex } }
   const seed = { token: target.address, blockHash: block.hash }
   return Array.range(0, SceneSeed.accounts.holderReader)
-    .filter((index) => SceneSeed.account(seed, index) !== SceneSeed.accountWithZeroBytes(seed, index))
+    .filter((index) => SceneSeed.account(seed, index).toLowerCase() !== SceneSeed.accountWithZeroBytes(seed, index))
     .map((index) => SceneSeed.account(seed, index))
     .filter((account) => document.toLowerCase().includes(account.slice(2).toLowerCase()))
 }
