@@ -30,12 +30,21 @@ export const draw: number = Number(process.env.ASSAY_TEST_DRAW ?? 0)
 export const isDrawn = (index: number, length: number): boolean => Tier.all || index === draw % length
 
 /**
- * What a run takes of the cases of a sweep: all at landing, and before it one in so many, which take turns with the draw.
+ * What a run takes of the cases of a sweep: before landing one in `oneIn`, at landing one in `atLanding` and what it would
+ * take before, and all in `npm run test:all`. Which ones takes turns with the draw, so that so many landings take each once.
  */
-export const portion = <A>(cases: ReadonlyArray<A>, oneIn = 5): ReadonlyArray<A> => {
-  const length = Math.min(oneIn, cases.length)
-  return Tier.landing ? cases : cases.filter((_, index) => index % length === draw % length)
+export const portion = <A>(cases: ReadonlyArray<A>, oneIn = 5, atLanding = 1): ReadonlyArray<A> => {
+  if (Tier.all) return cases
+  const turns = (Tier.landing ? [oneIn, atLanding] : [oneIn]).map((parts) => Math.min(parts, cases.length))
+  return cases.filter((_, index) => turns.some((parts) => index % parts === draw % parts))
 }
+
+/**
+ * Whether a run takes the crossing of a row and a column, of which landing takes one in `atLanding`: of each row and of each
+ * column, where it has as many. `npm run test:all` takes all of them.
+ */
+export const isCrossing = (row: number, column: number, atLanding: number): boolean =>
+  Tier.all || (row + column) % atLanding === draw % atLanding
 
 /** The place below `length` that this run takes for a name: another one with the next draw, and so each in turn. */
 export const placeOf = (name: string, length: number): number => {

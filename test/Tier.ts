@@ -3,7 +3,8 @@
  *
  * - edit (`npm test`): every guarantee at its smallest; of a sweep one case in five, which take turns (`Draw.portion`).
  * - landing (`npm test -- --mode landing`, which `.ci/run` calls): also what starts or kills a process of ours, and what
- *   sweeps faults or seeds.
+ *   sweeps faults or seeds. Sweeps of a minute and more take one case in two or three, in turn: each place of a sweep at
+ *   every landing, each fault at every place within so many landings.
  * - all (`npm run test:all`): every seed, target, pipeline, kill and fixture.
  *
  * Nothing moves to another tier for its time alone. What a tier leaves out is skipped, so that its title is known:

@@ -12,8 +12,8 @@ import * as RpcFault from "./RpcFault.js"
  * What came of failing every call of an analysis in turn, each way.
  *
  * - `calls`: different JSON-RPC calls of the undisturbed analysis.
- * - `cases`: those calls, once for each kind of fault that can befall them; `noticed` is how many of them changed what the
- *   analysis said, `refused` how many left nothing to be said.
+ * - `cases`: those calls, once for each kind of fault that can befall them and was taken; `noticed` is how many of them
+ *   changed what the analysis said, `refused` how many left nothing to be said.
  * - `runs`: analyses that were made. One stands for several cases where they are one and the same: what fails a request
  *   fails all calls in it alike.
  * - `breaches`: each in one line, with the fault; empty where the law ({@link FaultLaw}) was kept.
@@ -37,12 +37,17 @@ export interface FaultSweep {
  * The analysis has to send the same calls each time, over {@link RpcFault}, and remember nothing of the time before:
  * see {@link layer}. The chain has to stand still, and is best recorded once ({@link RpcTape}).
  *
+ * A sweep makes hundreds of analyses. One that has to be shorter takes a part of the cases: `takes` is given each kind with
+ * the place of a call among the different calls, or of its request among the requests where the kind fails all of it; both
+ * are of the undisturbed analysis, in the order of sending, from 0.
+ *
  * @since 0.1.0
  * @category constructors
  */
 export const of = <E extends { readonly _tag: string }, R>(
   analysis: Effect.Effect<Analysis, E, R>,
-  kinds: ReadonlyArray<RpcFault.Kind> = RpcFault.typical
+  kinds: ReadonlyArray<RpcFault.Kind> = RpcFault.typical,
+  takes: (kind: RpcFault.Kind, place: number) => boolean = () => true
 ): Effect.Effect<FaultSweep, E, R | RpcFault.RpcFault> =>
   Effect.gen(function* () {
     const faults = yield* RpcFault.RpcFault
@@ -56,9 +61,16 @@ export const of = <E extends { readonly _tag: string }, R>(
     const undisturbed = yield* under([])
     const whole = yield* undisturbed.outcome
     const methods = new Map(undisturbed.seen.map(({ key, method }) => [key, method]))
+    const requests = new Map([...undisturbed.seen].reverse().map(({ key, request }) => [key, request - 1]))
+    const placeIn = (kind: RpcFault.Kind, key: string, place: number) =>
+      RpcFault.isOfRequest(kind) ? (requests.get(key) ?? place) : place
     const found = { calls: methods.size, cases: 0, runs: 0, noticed: 0, refused: 0, breaches: [] as string[] }
     for (const kind of kinds) {
-      const open = new Set([...methods].flatMap(([key, method]) => (RpcFault.befalls(kind, method) ? [key] : [])))
+      const open = new Set(
+        [...methods].flatMap(([key, method], place) =>
+          RpcFault.befalls(kind, method) && takes(kind, placeIn(kind, key, place)) ? [key] : []
+        )
+      )
       for (const key of open) {
         const { outcome, seen } = yield* under([{ when: (call) => call.key === key, kind }])
         const cases = RpcFault.isOfRequest(kind) ? alike(seen, key).filter((other) => open.has(other)) : [key]

@@ -66,6 +66,23 @@ describe("FaultSweep", () => {
     }).pipe(Effect.provide(wire))
   )
 
+  it.effect("takes what it is to take, by the place of a call or of its request", () =>
+    Effect.gen(function* () {
+      const one = analysis((answered) =>
+        answered.length < 4 ? [unknown] : [Documents.evidence("token.mintable", "confirmed")]
+      )
+      const places: Array<readonly [RpcFault.Kind, number]> = []
+      const found = yield* FaultSweep.of(one, ["timeout", "pruned"], (kind, place) => {
+        places.push([kind, place])
+        return kind === "timeout" ? place === 0 : place === 3
+      })
+      const of = (kind: RpcFault.Kind, ...numbers: ReadonlyArray<number>) =>
+        numbers.map((place) => [kind, place] as const)
+      assert.deepStrictEqual(places, [...of("timeout", 0, 0, 0, 1), ...of("pruned", 0, 1, 2, 3)])
+      assert.deepStrictEqual(found, { calls: 4, cases: 4, runs: 2, noticed: 4, refused: 0, breaches: [] })
+    }).pipe(Effect.provide(wire))
+  )
+
   it.effect("reports what a fault made worse than unknown, with the failed call", () =>
     Effect.gen(function* () {
       const credulous = analysis((answered) => [
