@@ -128,8 +128,8 @@ const build = ({ onStep, port }: Options): Promise<Sandbox> => {
   })
 }
 
-/** None where nothing is saved, or what is saved does not give the chain that was saved. */
-const load = async ({ onStep, port }: Options, folder: string): Promise<Sandbox | undefined> => {
+/** Loads a saved chain. None where nothing is saved, or what is saved does not give the chain that was saved. */
+export const load = async ({ onStep, port }: Options, folder: string): Promise<Sandbox | undefined> => {
   const saved = SavedState.find(folder)
   if (saved === undefined) return undefined
   onStep?.("load")

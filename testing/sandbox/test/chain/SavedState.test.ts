@@ -1,32 +1,43 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Account, Sandbox, SavedState, SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import * as Draw from "../../../../test/Draw.js"
+import * as Tier from "../../../../test/Tier.js"
 
 describe("SavedState", () => {
   let folder: string
   let built: SharedSandbox.SharedSandbox
+  let kept: string
+  let loaded: Started
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "assay-saved-state-"))
     built = await SharedSandbox.take()
+    kept = join(folder, "kept")
+    loaded = await open(kept)
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(async () => {
+    await loaded?.sandbox.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  interface Started {
+    readonly sandbox: Sandbox.Sandbox
+    readonly steps: ReadonlyArray<string>
+  }
 
   /** Starts a chain over a folder, and keeps what was done for it. */
-  const start = async (state: string) => {
+  const open = async (state: string): Promise<Started> => {
     const steps: Array<string> = []
     const sandbox = await Sandbox.start({ state, onStep: (step) => steps.push(step) })
-    onTestFinished(() => sandbox.stop())
     return { sandbox, steps }
   }
 
-  /** A saved chain of the test's own. */
-  const saved = async (name: string): Promise<string> => {
-    const state = join(folder, name)
-    await SavedState.save(built.rpc, state, built.head)
-    return state
+  const start = async (state: string): Promise<Started> => {
+    const started = await open(state)
+    onTestFinished(() => started.sandbox.stop())
+    return started
   }
 
   const everything = async ({ rpc }: SharedSandbox.SharedSandbox) => [
@@ -43,12 +54,10 @@ describe("SavedState", () => {
   }
 
   it("builds and saves the chain at the first start, and loads it at the next, with the same head and targets", async () => {
-    const state = join(folder, "twice")
-    const first = await start(state)
-    assert.deepStrictEqual(first.steps, ["build", "load"])
-    const second = await start(state)
+    assert.deepStrictEqual(loaded.steps, ["build", "load"])
+    const second = await start(kept)
     assert.deepStrictEqual(second.steps, ["load"])
-    for (const { sandbox } of [first, second]) {
+    for (const { sandbox } of [loaded, second]) {
       assert.deepStrictEqual(sandbox.head, built.head)
       assert.deepStrictEqual(sandbox.accounts, built.accounts)
       assert.deepStrictEqual(sandbox.targets, built.targets)
@@ -57,21 +66,20 @@ describe("SavedState", () => {
     }
   })
 
-  it("has the events and receipts of the built chain, and mines the same blocks after it", async () => {
-    const { sandbox, steps } = await start(await saved("same"))
-    assert.deepStrictEqual(steps, ["load"])
-    assert.deepStrictEqual(await everything(sandbox), await everything(built))
-    assert.deepStrictEqual(await sendTwo(sandbox), await sendTwo(built))
-    built = await SharedSandbox.take()
-  })
-
   it("refuses to read state older than the newest block", async () => {
-    const { sandbox } = await start(await saved("old"))
-    const message = await sandbox.rpc.call("eth_getBalance", [sandbox.accounts.maker, "0x1"]).then(
+    const { rpc, accounts } = loaded.sandbox
+    const message = await rpc.call("eth_getBalance", [accounts.maker, "0x1"]).then(
       () => "",
       (error: Error) => error.message
     )
     assert.match(message, /BlockOutOfRangeError/)
+  })
+
+  it("has the events and receipts of the built chain, and mines the same blocks after it", async () => {
+    const { sandbox } = loaded
+    assert.deepStrictEqual(await everything(sandbox), await everything(built))
+    assert.deepStrictEqual(await sendTwo(sandbox), await sendTwo(built))
+    built = await SharedSandbox.take()
   })
 
   const rewrite = (path: string, change: (text: string) => string): void =>
@@ -91,16 +99,32 @@ describe("SavedState", () => {
     ["has another head beside it", label((all) => ({ ...all, head: { ...built.head, number: 1 } })), ["load"]],
     ["is of another anvil", label((all) => ({ ...all, client: "anvil/v0.0.0" })), ["load"]]
   ]
-  const drawn = Draw.portion(faults)
+  // A chain is built anew for one of them, in turn. The others are refused, which costs no build.
+  const drawn = Draw.portion(faults, faults.length, faults.length)
   for (const fault of faults) {
     const [title, damage, before] = fault
-    it.runIf(drawn.includes(fault))(`builds the chain anew, and saves it, when the saved one ${title}`, async () => {
-      const state = await saved(title)
+    const damaged = (name: string): string => {
+      const state = join(folder, name)
+      cpSync(kept, state, { recursive: true })
       damage(state)
+      return state
+    }
+    const builds = drawn.includes(fault)
+    const what = `builds the chain anew, and saves it, when the saved one ${title}`
+    it.runIf(builds)(Tier.title(builds, what), async () => {
+      const state = damaged(`${title}, built`)
       const { sandbox, steps } = await start(state)
+      // One that could not be loaded after it was saved would be built once more.
       assert.deepStrictEqual(steps, [...before, "build", "load"])
       assert.deepStrictEqual(sandbox.head, built.head)
-      assert.deepStrictEqual((await start(state)).steps, ["load"])
+      assert.deepInclude(SavedState.find(state), { head: built.head })
+    })
+    const refuses = Tier.landing && !builds
+    it.runIf(refuses)(Tier.title(refuses, `loads no saved chain that ${title}`), async () => {
+      const steps: Array<string> = []
+      const sandbox = await Sandbox.load({ onStep: (step) => steps.push(step) }, damaged(title))
+      assert.isUndefined(sandbox)
+      assert.deepStrictEqual(steps, before)
     })
   }
 
