@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Option, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Option, Scope, TestClock, TestContext } from "effect"
 import { Webhook as Verifier } from "standardwebhooks"
 import * as Draw from "../../../../test/Draw.js"
 import type { WebhookId } from "../../src/domain/Id.js"
@@ -466,9 +466,9 @@ describe("Delivery", () => {
 
   it.effect("delivers every event to every endpoint, whichever call of the store fails or is the last", () =>
     Effect.gen(function* () {
-      for (const broken of Draw.portion(StorageFault.each(12))) {
+      const delivers = (broken: StorageFault.Fault) => {
         const from = outside()
-        yield* Effect.gen(function* () {
+        return Effect.gen(function* () {
           const one = yield* endpoint({ url: "https://one.example/" })
           const two = yield* endpoint({ url: "https://two.example/" })
           const events = yield* tell(recovered(mine, "a"), recovered(mine, "b"))
@@ -508,8 +508,15 @@ describe("Delivery", () => {
               events.map(({ id }) => id)
             )
           }
-        }).pipe(Effect.scoped, Effect.provide(office(from)), Effect.provide(Storage.layerMemory))
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(office(from)),
+          Effect.provide(Storage.layerMemory),
+          Effect.provide(TestContext.TestContext)
+        )
       }
+      // Each has a clock of its own, and a step of a clock waits for timers: many at once wait for the same ones.
+      yield* Effect.forEach(Draw.portion(StorageFault.each(12)), delivers, { concurrency: 16, discard: true })
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
   )
 
