@@ -16,10 +16,10 @@ const sources = (rewrite) => ({
   setup: ({ onLoad, onResolve }) => {
     onResolve({ filter: /^@assay\// }, ({ path: specifier }) => {
       const [, name, ...module] = specifier.split("/")
-      const source = `${join(name, "src", ...(module.length > 0 ? module : ["index"]))}.ts`
-      // What is published, else what is not.
+      const source = join(name, "src", ...module)
+      // What is published, else what is not; a module, else a folder of them.
       const [path = source] = ["packages", "testing"]
-        .map((group) => join(root, group, source))
+        .flatMap((group) => [`${join(root, group, source)}.ts`, join(root, group, source, "index.ts")])
         .filter((candidate) => existsSync(candidate))
       return { path }
     })

@@ -3,24 +3,20 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, Stream } from "effect"
-import { build } from "vite"
+// @ts-expect-error: a script without types.
+import { bundle, inPlace } from "../../../../scripts/bundle.mjs"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const directory = join(root, "node_modules", ".cache", "storage-sqlite-worker")
 
-/** Makes a program of the worker, from the sources that are tested. */
+/** Makes a program of the worker, from the sources that are tested: one file, so that each start opens no thousand of them. */
 export const compile: Effect.Effect<string> = Effect.promise(() =>
-  build({
-    configFile: join(root, "vitest.config.ts"),
-    logLevel: "error",
-    ssr: { noExternal: [/^@assay\//] },
-    build: {
-      ssr: fileURLToPath(new URL("./WorkerProgram.ts", import.meta.url)),
-      outDir: directory,
-      emptyOutDir: true,
-      minify: false,
-      rollupOptions: { output: { entryFileNames: "worker.mjs" } }
-    }
+  bundle({
+    entryPoints: { worker: fileURLToPath(new URL("./WorkerProgram.ts", import.meta.url)) },
+    outdir: directory,
+    outExtension: { ".js": ".mjs" },
+    external: ["better-sqlite3", "evmole"],
+    rewrite: inPlace
   })
 ).pipe(Effect.as(join(directory, "worker.mjs")))
 
