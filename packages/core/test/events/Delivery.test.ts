@@ -48,7 +48,8 @@ const working = (options: Delivery.Options = {}) =>
 
 const settled = TestClock.adjust("1 millis")
 
-describe("Delivery", () => {
+// Each test has a clock of its own, and a step of a clock waits for timers: tests at once wait for the same ones.
+describe("Delivery", { concurrent: true }, () => {
   it.scoped("sends links below the path of its API, while the log keeps them from the root", () => {
     const from = outside()
     return Effect.gen(function* () {

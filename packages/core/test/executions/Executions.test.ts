@@ -1012,7 +1012,8 @@ const assertConsistent = (caller: Caller) =>
     return page.data
   })
 
-describe("Executions over stores that break", () => {
+// Each test has a clock of its own, and a step of a clock waits for timers: tests at once wait for the same ones.
+describe("Executions over stores that break", { concurrent: true }, () => {
   const outcomes = {
     "that succeeds": ScriptedAnalyzer.layerConfirming,
     "that fails": ScriptedAnalyzer.layer(() => mismatch),

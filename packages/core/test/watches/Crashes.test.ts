@@ -65,7 +65,8 @@ const assertSettled = (caller: Caller, id: Id.WatchId, label: string) =>
     return { runs, watch }
   })
 
-describe.runIf(Tier.landing)("a process that breaks", () => {
+// Each test has a clock of its own, and a step of a clock waits for timers: tests at once wait for the same ones.
+describe.runIf(Tier.landing)("a process that breaks", { concurrent: true }, () => {
   for (const [name, takes] of [
     ["a check", "1 second"],
     ["a check that outlives a heartbeat", "40 seconds"]

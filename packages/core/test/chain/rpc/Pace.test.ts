@@ -49,7 +49,8 @@ const busiestSecond = <A extends { readonly at: number }>(left: ReadonlyArray<A>
     )
   )
 
-describe("Pace", () => {
+// Each test has a clock of its own, and a step of a clock waits for timers: tests at once wait for the same ones.
+describe("Pace", { concurrent: true }, () => {
   it.scoped("holds nobody back at an endpoint that limits nothing", () =>
     Effect.gen(function* () {
       const pace = yield* Pace.make()
