@@ -137,10 +137,23 @@ describe("an endpoint", () => {
       })
     )
 
+  const undisturbedOf = new Map<string, ReturnType<typeof analyzeAll>>()
+
+  /** What an endpoint of which nothing is refused gives: once for all profiles, as they read the same block. */
+  const analyzeUndisturbed = async (names: ReadonlyArray<(typeof targets)[number]>) => {
+    const outcomes = []
+    for (const name of names) {
+      const outcome = undisturbedOf.get(name) ?? analyzeAll(whole, [name])
+      undisturbedOf.set(name, outcome)
+      outcomes.push(...(await outcome))
+    }
+    return outcomes
+  }
+
   it.each(Object.entries<Profile>(profiles))(
     "%s gets an analysis of every target, with its losses stated and nothing made safer",
     async (_, profile) => {
-      const undisturbed = await analyzeAll(whole, namesOf(profile))
+      const undisturbed = await analyzeUndisturbed(namesOf(profile))
       const disturbed = await analyzeAll(profile, namesOf(profile))
       for (const [place, name] of namesOf(profile).entries()) {
         const before = undisturbed[place]
