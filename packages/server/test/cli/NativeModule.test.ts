@@ -2,13 +2,12 @@ import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
+import { bin } from "../Bin.js"
 
-const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), "assay-native-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const database = join(directory, "assay.db")
