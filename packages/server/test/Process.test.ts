@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Sandbox, Targets } from "@assay/sandbox"
+import { Sandbox, SharedSandbox, Targets } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Tier from "../../../test/Tier.js"
 import { bin } from "./Bin.js"
@@ -241,7 +241,7 @@ describe.runIf(Tier.landing)("assay", () => {
   })
 
   it("on SIGTERM a request in flight gets its result, the unit is committed, and no secret was logged", async () => {
-    const sandbox = await Sandbox.start()
+    const sandbox = await SharedSandbox.take()
     const gate = new Gate(sandbox.url)
     const settings = {
       ASSAY_RPC_URLS: `31337=${await gate.listen()}`,
@@ -281,7 +281,6 @@ describe.runIf(Tier.landing)("assay", () => {
     second.child.kill("SIGTERM")
     assert.strictEqual(await second.ended, 0)
     gate.server.close()
-    await sandbox.stop()
   })
 })
 
