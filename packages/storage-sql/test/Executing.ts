@@ -85,7 +85,7 @@ export const dying = (storage: Context.Context<Storage.Storage>) =>
     assert.isTrue(Exit.isSuccess(whole.exit))
     assert.strictEqual(whole.calls, 7)
     const deaths = StorageFault.each(whole.calls).filter(({ kind }) => kind === "crashes")
-    for (const death of Draw.portion(deaths)) {
+    for (const death of Draw.portion(deaths, 5, 2)) {
       const { exit } = yield* dyingAt(Option.some(death))
       assert.isTrue(Exit.isFailure(exit))
     }
