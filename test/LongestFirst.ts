@@ -10,21 +10,19 @@ const root = fileURLToPath(new URL("..", import.meta.url))
  * many of these are small: one that began last would leave the other worker without work for as long as it takes.
  */
 export const longest: ReadonlyArray<string> = [
-  "packages/core/test/integration/Faults.test.ts",
   "packages/core/test/integration/Truth.test.ts",
-  "testing/worlds/test/Simulation.test.ts",
-  "testing/adversary/test/Adversary.test.ts",
-  "packages/core/test/integration/History.test.ts",
-  "packages/core/test/integration/ProvenByCode.test.ts",
-  "packages/storage-postgres/test/PgSimulation.test.ts",
-  "packages/core/test/report/Report.test.ts",
-  "packages/core/test/facts/venue/PoolDecoys.test.ts",
-  "packages/core/test/checks/token/powers/Capabilities.test.ts",
-  "packages/core/test/checks/token/trade/TradeChecks.test.ts",
-  "packages/core/test/facts/trade/HolderReplay.test.ts",
-  "packages/core/test/facts/market/Pools.test.ts",
+  "packages/core/test/integration/Faults.test.ts",
+  "packages/core/test/integration/Hostile.test.ts",
+  "packages/server/test/Process.test.ts",
+  "testing/sandbox/test/chain/SavedState.test.ts",
+  "testing/fleet/test/Fleet.test.ts",
+  "packages/server/test/integration/WatchCrash.test.ts",
+  "packages/storage-postgres/test/PgStorage.test.ts",
   "packages/demo/test/Demo.test.ts",
-  "packages/core/test/report/ReportHtml.test.ts",
+  "packages/storage-sqlite/test/SqliteProcesses.test.ts",
+  "packages/storage-sqlite/test/SqliteStorage.test.ts",
+  "packages/server/test/cli/Streams.test.ts",
+  "packages/core/test/integration/VenueDecoys.test.ts",
   "packages/server/test/mcp/AgentGuide.test.ts"
 ]
 
