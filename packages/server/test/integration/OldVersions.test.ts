@@ -140,8 +140,8 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
     return { setting: found.url, database }
   }
 
-  const programs = new Map<string, string>()
-  const programOf = (version: string): string => {
+  const programs = new Map<string, Promise<string>>()
+  const programOf = (version: string): Promise<string> => {
     const program = programs.get(version) ?? OldServer.build(commitOf(version), join(directory, `built-${version}`))
     programs.set(version, program)
     return program
@@ -209,7 +209,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
             `${version}, on postgres, is served by its own server and that of today at once, with nothing lost or charged twice`
           ),
           async () => {
-            const program = programOf(version)
+            const program = await programOf(version)
             const { database, setting } = await store.open(version, "shared")
             const kept = answersOf(version, store.name)
             const before = await start(setting, program)
@@ -244,7 +244,7 @@ describe.runIf(Tier.landing)("a database of an earlier version", () => {
             `${version}, on sqlite, is refused by its own server once that of today has migrated it, with nothing lost`
           ),
           async () => {
-            const program = programOf(version)
+            const program = await programOf(version)
             const { database, setting } = await store.open(version, "shared")
             const kept = answersOf(version, store.name)
             const before = await start(setting, program)
