@@ -43,8 +43,8 @@ const stores = {
     const filename = join(directory, "year.db")
     try {
       await use(Layer.provideMerge(SqliteStorage.layer({ filename }), SqliteStorage.layerClient({ filename })), {
-        series: (count) =>
-          `WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ${count})`,
+        series: (from, to) =>
+          `WITH RECURSIVE number (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ${to})`,
         id: (prefix, number) => `'${prefix}_' || printf('%026d', ${number})`,
         address: (number) => `'0x' || printf('%040d', ${number})`,
         day: (millis) => `date((${millis}) / 1000, 'unixepoch')`,
@@ -64,13 +64,13 @@ const stores = {
       await use(
         Layer.provideMerge(PgStorage.layer({ url, connections: 4 }), PgStorage.layerClient({ url, connections: 2 })),
         {
-          series: (count) => `WITH number (n) AS (SELECT generate_series(0, ${count} - 1)::bigint)`,
+          series: (from, to) => `WITH number (n) AS (SELECT generate_series(${from}, ${to} - 1)::bigint)`,
           id: (prefix, number) => `'${prefix}_' || lpad((${number})::text, 26, '0')`,
           address: (number) => `'0x' || lpad((${number})::text, 40, '0')`,
           day: (millis) => `to_char(to_timestamp((${millis}) / 1000) AT TIME ZONE 'utc', 'YYYY-MM-DD')`,
           bytes: (count) => `decode(repeat(md5(n::text), ${Math.ceil(count / 16)}), 'hex')`,
           bytesUsed: "SELECT pg_database_size(current_database()) AS bytes",
-          settled: ["VACUUM ANALYZE"]
+          settled: [...tables, "api_key", "document", "watch_queue"].map((table) => `VACUUM ANALYZE ${table}`)
         }
       )
     } finally {
@@ -125,10 +125,20 @@ const fill = ({ address, bytes, day: dayText, id, series, settled }, watches, ch
     const watch = `n % ${watches}`
     const key = id("key", `(${watch}) / 50`)
     const at = `(${noon} - n / ${perDay} * ${day} - n % ${perDay} * ${Math.floor(day / 2 / perDay)})`
+    // In parts: a statement of a server ends after ten seconds.
     const add = (table, columns, values, count, where = "true") =>
-      sql.unsafe(
-        `INSERT INTO ${table} (${columns}) ${series(count)} SELECT ${values} FROM number WHERE ${where} ORDER BY n DESC`
-      )
+      Effect.iterate(count, {
+        while: (to) => to > 0,
+        body: (to) => {
+          const from = Math.max(0, to - mostAtOnce)
+          return Effect.as(
+            sql.unsafe(
+              `INSERT INTO ${table} (${columns}) ${series(from, to)} SELECT ${values} FROM number WHERE ${where} ORDER BY n DESC`
+            ),
+            from
+          )
+        }
+      })
     const kept = (days) => perDay * (days + 1)
     const changes = `n % ${changing} = 0`
     const hash = `'0x' || ${id("k", "n")}`
@@ -176,16 +186,20 @@ const fill = ({ address, bytes, day: dayText, id, series, settled }, watches, ch
       kept(defaults.ledgerDays + 1)
     )
     const days = defaults.ledgerDays + 2
-    yield* sql.unsafe(
-      `INSERT INTO bucket_day (bucket, day, taken) ${series(days * Math.ceil(watches / 50))}
-        SELECT 'key:' || ${id("key", `n / ${days}`)}, ${dayText(`${noon} - n % ${days} * ${day}`)}, 0 FROM number`
+    yield* add(
+      "bucket_day",
+      "bucket, day, taken",
+      `'key:' || ${id("key", `n / ${days}`)}, ${dayText(`${noon} - n % ${days} * ${day}`)}, 0`,
+      days * Math.ceil(watches / 50)
     )
     for (const text of settled) yield* sql.unsafe(text)
     const rows = {}
-    for (const table of ["reservation", "execution_removed", "execution", "watch_run", "bucket_day", "watch"])
-      rows[table] = Number((yield* one(`SELECT count(*) AS rows FROM ${table}`)).rows)
+    for (const table of tables) rows[table] = Number((yield* one(`SELECT count(*) AS rows FROM ${table}`)).rows)
     return rows
   })
+
+const tables = ["reservation", "execution_removed", "execution", "watch_run", "bucket_day", "watch"]
+const mostAtOnce = 50_000
 
 const runText = WatchRows.runText({
   id: idOf("run", 0),
