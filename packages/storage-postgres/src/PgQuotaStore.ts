@@ -25,6 +25,13 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
   Effect.map(database, (database) => {
     const { operation, sql, statement } = database
 
+    // Postgres takes the rows of JSON for a hundred, and would rather read all of a table of some size than look them up.
+    const named = (buckets: ReadonlyArray<QuotaStore.Bucket>) =>
+      sql.in(
+        "bucket",
+        buckets.map(({ name }) => name)
+      )
+
     /**
      * One statement decides on all buckets and writes: it locks their rows in the order of their names, judges what these
      * hold then, and takes from all of them or none. A row that is not there cannot be locked, so nothing is granted then.
@@ -36,7 +43,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
           AS wanted (bucket TEXT, "limit" BIGINT, place INTEGER)
       ), held AS MATERIALIZED (
         SELECT bucket, taken FROM bucket_day
-        WHERE day = ${day} AND bucket IN (SELECT bucket FROM wanted)
+        WHERE day = ${day} AND ${named(buckets)}
         ORDER BY bucket FOR UPDATE
       ), judged AS (
         SELECT bucket, place, taken IS NULL AS missing, coalesce(taken, 0) + 1 > "limit" AS exhausted
@@ -50,7 +57,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
         RETURNING id
       ), counted AS (
         UPDATE bucket_day SET taken = taken + 1
-        WHERE day = ${day} AND bucket IN (SELECT bucket FROM wanted) AND EXISTS (SELECT FROM granted)
+        WHERE day = ${day} AND ${named(buckets)} AND EXISTS (SELECT FROM granted)
       )
       SELECT (SELECT bucket FROM judged WHERE exhausted ORDER BY place LIMIT 1) AS exhausted,
         EXISTS (SELECT FROM judged WHERE missing) AS missing`
@@ -115,8 +122,9 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
                   WHERE id = ${id} AND state = 'reserved'
                   RETURNING id, day, buckets
                 ), held AS MATERIALIZED (
-                  SELECT bucket_day.bucket, bucket_day.day FROM bucket_day JOIN settled ON bucket_day.day = settled.day
-                  WHERE bucket_day.bucket IN (SELECT jsonb_array_elements_text(settled.buckets::jsonb))
+                  SELECT bucket_day.bucket, bucket_day.day
+                  FROM settled CROSS JOIN jsonb_array_elements_text(settled.buckets::jsonb) AS taken_from (bucket)
+                  JOIN bucket_day ON bucket_day.bucket = taken_from.bucket AND bucket_day.day = settled.day
                   ORDER BY bucket_day.bucket FOR UPDATE OF bucket_day
                 ), returned AS (
                   UPDATE bucket_day SET taken = taken - 1 FROM held
@@ -168,6 +176,11 @@ const takeAll = (sql: SqlClient, requests: ReadonlyArray<QuotaStore.ReserveReque
     names: JSON.stringify(buckets.map(({ name }) => name)),
     buckets: buckets.map(({ limit, name }) => ({ bucket: name, limit }))
   }))
+  // As `named`: here it expects ten thousand rows.
+  const few = sql.and([
+    sql.in("bucket_day.bucket", [...new Set(rows.flatMap(({ buckets }) => buckets.map(({ bucket }) => bucket)))]),
+    sql.in("bucket_day.day", [...new Set(rows.map(({ day }) => day))])
+  ])
   return sql`
     WITH asked AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json)
@@ -179,6 +192,7 @@ const takeAll = (sql: SqlClient, requests: ReadonlyArray<QuotaStore.ReserveReque
       SELECT bucket, day, count(*) AS units, min("limit") AS "limit" FROM wanted GROUP BY bucket, day
     ), held AS MATERIALIZED (
       SELECT bucket_day.bucket, bucket_day.day, taken FROM bucket_day JOIN needed USING (bucket, day)
+      WHERE ${few}
       ORDER BY bucket, day FOR UPDATE OF bucket_day
     ), full_or_missing AS MATERIALIZED (
       SELECT bucket, day FROM needed LEFT JOIN held USING (bucket, day)
@@ -194,7 +208,7 @@ const takeAll = (sql: SqlClient, requests: ReadonlyArray<QuotaStore.ReserveReque
       FROM (
         SELECT bucket, day, count(*) AS units FROM wanted JOIN granted USING (id) GROUP BY bucket, day
       ) AS given
-      WHERE bucket_day.bucket = given.bucket AND bucket_day.day = given.day
+      WHERE bucket_day.bucket = given.bucket AND bucket_day.day = given.day AND ${few}
     )
     SELECT id FROM granted`
 }

@@ -219,6 +219,38 @@ TestPostgres.describeOn(database)("many connections at once", () => {
     }).pipe(Effect.provide(over))
   )
 
+  it.live("units are reserved and given back by an index, where 200 keys had theirs on each of 400 days", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const quota = yield* QuotaStore.QuotaStore
+      yield* sql`
+        INSERT INTO bucket_day (bucket, day, taken)
+        SELECT 'key:' || n / 400, to_char(to_timestamp(n % 400 * 86400), 'YYYY-MM-DD'), 1 FROM generate_series(0, 79999) AS n`
+      yield* sql`ANALYZE bucket_day`
+      // What a session counted is published when it has rested for a second.
+      const readWhole = Effect.zipRight(
+        Effect.sleep("2500 millis"),
+        sql`SELECT seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = 'bucket_day'`
+      )
+      const [before] = yield* readWhole
+      const key = yield* Id.make("key")
+      const unit = (id: Id.ExecutionId) =>
+        quota.reserve({ id, keyId: key, kind: "watch", buckets: [{ name: "key:new", limit: 2 }], now: noon })
+      const ids = yield* Effect.replicateEffect(Id.make("exe"), 3)
+      // The first of a day, a further one, and one too many, which are three ways.
+      const answers = yield* Effect.forEach(ids, unit)
+      assert.deepStrictEqual(
+        answers.map(({ _tag }) => _tag),
+        ["Reserved", "Reserved", "Refused"]
+      )
+      for (const id of ids.slice(0, 2)) assert.isTrue(yield* quota.settle(id, "released", noon))
+      const [after] = yield* readWhole
+      yield* sql`DELETE FROM bucket_day`
+      assert.strictEqual(after?.seq_scan, before?.seq_scan)
+      assert.notStrictEqual(after?.idx_scan, before?.idx_scan)
+    }).pipe(Effect.provide(over))
+  )
+
   it.live("a key with 100,000 due watches takes its turns and keeps nobody waiting", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
