@@ -121,8 +121,8 @@
  *   due to claim     how late checks began; lost to next claim: from the end of the process of a lost check to the next claim of
  *                    its watch.
  *   starts           processes in the place of killed ones, until each listened.
- *   CPU a check      of all processes, starts among them and the requests of the readers, but with --read-after; and of
- *                    Postgres (Linux, where it was started here).
+ *   CPU a check      of all processes, with their starts, and with the requests of readers unless these begin later
+ *                    (--read-after); and of Postgres (Linux, where it was started here).
  *   rows, commits    as Postgres counts them (pg_stat_database), all that was done meanwhile by the checks of that time.
  *   bytes a check    what the database grew by, and its write-ahead log. It is the second check of each watch, whose document
  *                    is the base of later ones and stored whole: what these cost is in `storage`.
@@ -182,8 +182,8 @@
  *            the sandbox chain that run at once, each minute anew. Options: --minutes 30, --from 10, --rate 300, --analyses 4,
  *            --target <name> (several times). Runs by name only.
  *
- *   heap, other      what is kept after a collection, and what buffers hold beside it. held: what the engine's heap has taken
- *                    of the system before it. RSS: resident memory before it.
+ *   heap, other      what is kept after a collection, and what buffers hold beside it. held: what V8 has taken of the system
+ *                    for its heap, before it. RSS: resident memory before it.
  *   p99 to own       as in loop, of that minute.
  *   ×                the most of any minute after --from by the figure of that one.
  *

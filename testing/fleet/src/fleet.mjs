@@ -90,8 +90,8 @@ export const fleet = async (args) => {
     const all = new Processes(settings)
     ended.unshift(() => all.kill())
     const living = await Promise.all(Array.from({ length: size }, (_, place) => all.start(String(place + 1))))
-    const begun = () => new Readers(account.accounts, () => living)
-    let readers = values["read-after"] ? undefined : begun()
+    const beginReading = () => new Readers(account.accounts, () => living)
+    let readers = values["read-after"] ? undefined : beginReading()
     // Time for all watches to be put on their grids.
     const start = Date.now() + 500 + watches * 8
     await account.spread({ start, millis: spread * 60_000 })
@@ -114,7 +114,7 @@ export const fleet = async (args) => {
     await setTimeout(Math.max(0, until - Date.now()))
     const after = { ...(await measure(query)), cpu: all.cpu(), postgres: cpuOfGroup(server.pid), at: Date.now() }
     const load = loadavg()
-    readers ??= begun()
+    readers ??= beginReading()
 
     say("no more kills: what was lost is made again, and what is due is made")
     const ripe = Math.max(until, kills.at(-1)?.at ?? 0)
