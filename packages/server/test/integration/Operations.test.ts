@@ -245,13 +245,16 @@ describe.runIf(Tier.landing)("what an operator sees", () => {
     const ask = async () => (await server.send(`wallet/0x${"53".repeat(20)}`, { key: own })).json.code
     for (let count = 0; count < 8; count++) assert.strictEqual(await ask(), "upstream_unavailable")
     await eventually(scrape, (found) => Scrape.sum(found, "assay_trace_spans_total", { outcome: "dropped" }) > 0, 30)
-    const lines = server.log
-      .slice(before)
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line))
-      // That of the key may come late.
-      .filter(({ annotations, logLevel }) => logLevel !== "DEBUG" && annotations.route !== "/api/v1/keys")
+    const written = async () =>
+      server.log
+        .slice(before)
+        .split("\n")
+        .filter((line) => line.startsWith("{") && line.endsWith("}"))
+        .map((line) => JSON.parse(line))
+        // That of the key may come late.
+        .filter(({ annotations, logLevel }) => logLevel !== "DEBUG" && annotations.route !== "/api/v1/keys")
+    // The line of a request is written after its answer was sent.
+    const lines = await eventually(written, (found) => found.length >= 18)
     const of = (message: string) => lines.filter((line) => String(line.message).includes(message)).length
     // A line for each request and each execution, and one for each of what is dead.
     assert.strictEqual(lines.filter(({ annotations }) => annotations.route === "/api/v1/wallet/:address").length, 8)
