@@ -5,6 +5,7 @@ import * as Id from "@assay/core/domain/Id"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { afterAll, assert, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Redacted } from "effect"
+import * as PgKeyStore from "../src/PgKeyStore.js"
 import * as PgPool from "../src/PgPool.js"
 import * as PgStorage from "../src/PgStorage.js"
 import { operation, reading, statement, transaction } from "../src/PgStore.js"
@@ -14,7 +15,9 @@ const database = await TestPostgres.database()
 afterAll(() => database?.drop())
 
 const options = { url: Redacted.make(database?.url ?? ""), connections: 3 }
-const over = Layer.mergeAll(PgStorage.layer(options), PgStorage.layerClient(options))
+
+/** With limits that are over sooner than those of the package. */
+const hasty = { ...options, connectTimeout: "1 second", silence: "1 second" } as const
 
 const record = Effect.map(
   Id.make("key"),
@@ -83,7 +86,11 @@ TestPostgres.describeOn(database)("a server that does not answer", () => {
         // The same call, repeated, answers as the first would have.
         yield* keys.insert(other)
         assert.deepStrictEqual(yield* keys.find(other.id), Option.some(other))
-      }).pipe(Effect.provide(over)),
+      }).pipe(
+        Effect.provide(PgKeyStore.layer),
+        Effect.provide(PgPool.layer(hasty)),
+        Effect.provide(PgStorage.layerClient(options))
+      ),
     60_000
   )
 
@@ -106,7 +113,7 @@ TestPostgres.describeOn(database)("a server that does not answer", () => {
           { concurrency: "unbounded" }
         )
         assert.strictEqual(answers.flat().length, 6)
-      }).pipe(Effect.provide(PgPool.layer({ ...options, connectTimeout: "10 seconds", silence: "1 second" }))),
+      }).pipe(Effect.provide(PgPool.layer(hasty))),
     60_000
   )
 
@@ -175,7 +182,7 @@ TestPostgres.describeOn(database)("a statement that takes too long", () => {
         yield* sql`SELECT pg_sleep(2)`
         const [row] = yield* sql`SELECT current_setting('statement_timeout') AS limit`
         assert.strictEqual(row?.limit, "0")
-      }).pipe(Effect.provide(PgPool.layerPatient({ ...options, connectTimeout: "10 seconds", silence: "1 second" }))),
+      }).pipe(Effect.provide(PgPool.layerPatient(hasty))),
     60_000
   )
 })

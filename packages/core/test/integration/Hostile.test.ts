@@ -38,13 +38,18 @@ describe("hostile code", () => {
     world = await World.start()
   })
 
-  // Each as a token, the kind with the most checks; at landing as one of the other kinds too, in turn.
-  const takes = (row: number, place: number): boolean =>
-    row === 0 || (Tier.landing && Draw.isCrossing(row, place, kinds.length - 1))
+  // Each as a token, the kind with the most checks; at landing as one of the other kinds too, in turn. What the endpoint
+  // needs seconds to send takes turns before landing.
+  const large = Object.keys(hostile).filter((what) => what.includes("megabyte"))
+  const drawn = Draw.portion(large, large.length)
+  const takes = (row: number, place: number, what: string): boolean =>
+    row === 0
+      ? Tier.landing || drawn.includes(what) || !large.includes(what)
+      : Tier.landing && Draw.isCrossing(row, place, kinds.length - 1)
   for (const [row, kind] of kinds.entries())
     for (const [place, [what, code]] of Object.entries(hostile).entries())
-      it.runIf(takes(row, place))(
-        Tier.title(takes(row, place), `that is ${what} is analysed as a ${kind} within bounds`),
+      it.runIf(takes(row, place, what))(
+        Tier.title(takes(row, place, what), `that is ${what} is analysed as a ${kind} within bounds`),
         async () => {
           const address = Address.checksum(`0x${Buffer.from(what).toString("hex").padEnd(40, "0").slice(0, 40)}`)
           await world.sandbox.rpc.call("anvil_setCode", [address, code])

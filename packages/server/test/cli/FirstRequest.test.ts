@@ -3,17 +3,18 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { SharedSandbox } from "@assay/sandbox"
-import { afterEach, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { stranger } from "./TestChain.js"
 import { assay } from "./TestShell.js"
 
-describe("the first request of a command", () => {
+// Commands wait for an endpoint more than they work.
+describe("the first request of a command", { concurrent: true }, () => {
   let sandbox: SharedSandbox.SharedSandbox
   const closing: Array<() => void> = []
   beforeAll(async () => {
     sandbox = await SharedSandbox.take()
   })
-  afterEach(() => {
+  afterAll(() => {
     for (const close of closing.splice(0)) close()
   })
 
@@ -57,8 +58,10 @@ describe("the first request of a command", () => {
       ],
       [["analyze", stranger, "--json"], [(response) => response.destroy()]]
     ]
-    for (const [command, first] of starts) {
-      const { code, errors } = await assay([...command, "--rpc", await after(first)])
+    const all = await Promise.all(
+      starts.map(async ([command, first]) => assay([...command, "--rpc", await after(first)]))
+    )
+    for (const { code, errors } of all) {
       // A machine that takes longer than a request may take says what the command waits for.
       assert.strictEqual(errors.replace(/^assay: .* has not said yet which chain it serves; .*\n/m, ""), "")
       assert.strictEqual(code, 0)

@@ -59,7 +59,7 @@ describe("Pace", { concurrent: true }, () => {
     })
   )
 
-  it.effect("never lets more calls or requests leave in any second than are stated", () =>
+  const neverMore = (numRuns: number) =>
     Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(
@@ -95,9 +95,13 @@ describe("Pace", { concurrent: true }, () => {
               )
             }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
         ),
-        { numRuns: 15 }
+        { numRuns }
       )
     )
+
+  // A run waits for timers, and waits for them beside others.
+  it.effect("never lets more calls or requests leave in any second than are stated", () =>
+    Effect.all([neverMore(5), neverMore(5), neverMore(5)], { concurrency: "unbounded" })
   )
 
   /** Who leaves in which order, where all come while the endpoint has nothing left. */
