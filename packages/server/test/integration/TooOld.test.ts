@@ -60,8 +60,8 @@ const outlived = async (url: string, migrate: () => Promise<unknown>, cause: Reg
   )
   assert.match(ready.json.cause, cause)
   assert.strictEqual((await server.send("health/live")).status, 200)
-  const told = server.log.split("\n").filter((line) => line.includes("does no more work"))
-  assert.lengthOf(told, 1)
+  const told = async () => server.log.split("\n").filter((line) => line.includes("does no more work"))
+  assert.lengthOf(await eventually(told, (lines) => lines.length > 0), 1)
   const refused = await start(url).then(
     () => "it started",
     (error: Error) => error.message
