@@ -96,15 +96,18 @@ export const reaching = (
 }
 
 /**
- * Those of {@link reaching} that an owner can call, or any account for nothing: what other functions write, as a counter,
- * they write in passing.
+ * Whether a function writes a variable because somebody wants it: an owner who calls it, any account for nothing, or who
+ * signs a permit, which no condition on its caller names. What other functions write, as a counter, they write in passing.
  */
+export const isAtWill = ({ free, privileged, selector }: VariableWriter): boolean =>
+  free || privileged || selector === Selectors.functions.permit
+
+/** Those of {@link reaching} that write it {@link isAtWill at somebody's will}. */
 export const settersOf = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   place: Place
-): ReadonlyArray<VariableWriter> =>
-  reaching(flow, token, place).setters.filter(({ free, privileged }) => free || privileged)
+): ReadonlyArray<VariableWriter> => reaching(flow, token, place).setters.filter(isAtWill)
 
 /** Whether a write leaves something in its variable. */
 export const isPutting = ({ change }: Pick<Write, "change">): boolean =>

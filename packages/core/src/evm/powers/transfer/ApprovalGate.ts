@@ -45,9 +45,7 @@ export function* of({ code, flow, token }: TokenModel): Slices.Slices<ReadonlyAr
       const isReleasedBy = (setter: VariableWriter.VariableWriter) =>
         asked.length > 0 && asked.every((requirement) => isLeftAsFound(flow, approve, requirement, place, setter))
       const setters = VariableWriter.reaching(flow, token, place).setters.filter(
-        (setter) =>
-          // Who may sign a permit is no condition on its caller.
-          (setter.free || setter.privileged || setter.selector === Selectors.functions.permit) && !isReleasedBy(setter)
+        (setter) => VariableWriter.isAtWill(setter) && !isReleasedBy(setter)
       )
       const kind = keys.some((key) => key.kind === "caller" || key.kind === "argument") ? "list" : "flag"
       return setters.length === 0 ? [] : [{ kind, slot, field, passes: undefined, setters, decisive: false }]

@@ -138,8 +138,8 @@ export function* inSlices(
     )
       add(
         { ...asked, decisive: false },
-        ({ free, privileged, writes }) =>
-          (privileged || free) && !(asked.isSpared && writes.every(VariableWriter.isPutting))
+        (setter) =>
+          VariableWriter.isAtWill(setter) && !(asked.isSpared && setter.writes.every(VariableWriter.isPutting))
       )
   }
   for (const transfer of Erc20.transfers)

@@ -84,7 +84,7 @@ const settersOf = (flow: StorageFlow, token: TokenBooks.TokenBooks, target: Valu
   const place = { slot: target.slot, field: undefined }
   return VariableWriter.reaching(flow, token, place).setters.flatMap((setter) => {
     const writes = setter.writes.filter((write) => write.lasts && isReplacing(write))
-    return writes.length === 0 || !(setter.privileged || setter.free) ? [] : [{ ...setter, writes, place }]
+    return writes.length === 0 || !VariableWriter.isAtWill(setter) ? [] : [{ ...setter, writes, place }]
   })
 }
 

@@ -75,9 +75,7 @@ function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
     }
     for (const [name, one] of turns) {
       if (work.isDue(1)) yield undefined
-      const setters = VariableWriter.reaching(flow, token, one).setters.filter(
-        ({ free, privileged }) => privileged || free
-      )
+      const setters = VariableWriter.settersOf(flow, token, one)
       if (setters.length > 0) found.set(name, { ...one, setters, decisive: false })
     }
     yield undefined
