@@ -67,6 +67,15 @@ describe("the engine", () => {
     assert.deepStrictEqual(judgement, { verdict: "told", reasons: [], twin: "kept", accusations: [] })
   })
 
+  // Kinds of false safety that draws found; each once read minimal, or had a trade refuted that failed later.
+  it.each([
+    parts({ effect: "elsewhere", condition: "clock", lever: "permit", twin: "gone" }),
+    { ...parts({ effect: "elsewhere", condition: "period", lever: "none", form: "wrap" }), seed: 10_850_168 }
+  ])("is not falsely safe of $effect by $condition, $lever", async (composition) => {
+    const { log, reasons } = await chain.on((ground) => Trial.falseSafety(ground, product, composition))
+    assert.isEmpty(reasons, log.join("\n"))
+  })
+
   it.runIf(Tier.landing).each(blindSpots.map(({ example, name }) => [name, example] as const))(
     "is still blind of: %s (else it leaves the list)",
     async (_name, example) => {

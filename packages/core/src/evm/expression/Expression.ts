@@ -78,9 +78,10 @@ export interface Range {
  * One node of an {@link Expression}.
  *
  * `op` is an EVM opcode or one of {@link Kind}. `tag` only distinguishes nodes of one shape (the moment of an SLOAD,
- * the place of an unknown). `bits` bounds the length of the number. Three taints say what goes into it: `caller` is a
+ * the place of an unknown). `bits` bounds the length of the number. Four taints say what goes into it: `caller` is a
  * {@link Presence}; `environment` is true where the next transaction may see another value, as of the gas price or of
- * what another contract answers; `storage` is true where it reads storage.
+ * what another contract answers; `clock` is true where it reads the time or the number of the block; `storage` is true
+ * where it reads storage.
  */
 export interface Node<Op extends number, Args extends ReadonlyArray<Expression>> {
   readonly id: number
@@ -90,6 +91,7 @@ export interface Node<Op extends number, Args extends ReadonlyArray<Expression>>
   readonly bits: number
   caller: Presence
   environment: boolean
+  clock: boolean
   storage: boolean
 }
 
@@ -272,6 +274,7 @@ export const makePool = (): Pool => {
       alternatives: op === Kind.merge ? new Set<Expression>() : undefined,
       caller: callerIn(op, args),
       environment: Circumstance.ofOpcode.has(op) || args.some(({ environment }) => environment),
+      clock: op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER || args.some(({ clock }) => clock),
       storage: op === Opcodes.SLOAD || args.some(({ storage }) => storage)
     } as Expression
     all.push(made)
@@ -636,8 +639,9 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
 }
 
 /** Passes the taints of a part, or of an alternative, on to a formula. */
-const hold = (what: Expression, { environment, storage }: Expression): void => {
+const hold = (what: Expression, { clock, environment, storage }: Expression): void => {
   if (environment) what.environment = true
+  if (clock) what.clock = true
   if (storage) what.storage = true
 }
 

@@ -115,7 +115,7 @@ export const unknownAt = (block: BlockRun, offset: number, kind: Reason["kind"],
 /** Notes that words are used otherwise than in a formula. */
 export const use = ({ node }: BlockRun, offset: number, ...words: ReadonlyArray<Expression>): void => {
   for (const what of words)
-    if (what.environment || what.storage || what.caller === Presence.derived)
+    if (what.environment || what.clock || what.storage || what.caller === Presence.derived)
       node.events.push({ kind: "use", offset, what })
 }
 

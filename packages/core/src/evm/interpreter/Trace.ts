@@ -102,7 +102,7 @@ export type Event =
   | {
       /**
        * A use of a value as a memory offset, a size, an amount of gas or in transient storage, where the value depends
-       * on the caller, on storage, or on inputs that can differ in the next transaction.
+       * on the caller, on storage, on a clock, or on inputs that can differ in the next transaction.
        */
       readonly kind: "use"
       readonly offset: number

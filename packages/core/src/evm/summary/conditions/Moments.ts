@@ -42,6 +42,7 @@ export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
   const conditions = new Set<Expression>()
   const others = new Set<Expression>()
   const places = new Set<Expression>()
+  const uses = new Set<Expression>()
   for (const { events, succeeds } of trace.blocks) {
     if (!succeeds) continue
     for (const event of events) {
@@ -50,10 +51,11 @@ export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
         places.add(event.slot)
         others.add(event.value)
       } else if (event.kind === "load") places.add(event.slot)
+      else if (event.kind === "use") uses.add(event.what)
       else for (const part of madeOf(event)) others.add(part)
     }
   }
-  const all = [...Walk.parts([...conditions, ...others, ...places], { into: Walk.held, most: mostParts })]
+  const all = [...Walk.parts([...conditions, ...others, ...places, ...uses], { into: Walk.held, most: mostParts })]
   if (!all.some(isClock)) return undefined
   const reader = makeReader(tracer)
   for (const condition of conditions) reader.decide(condition)
@@ -62,6 +64,7 @@ export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
     if (!packing.has(part.op)) reader.weigh(part)
   for (const part of all) reader.meet(part)
   for (const place of places) reader.place(place)
+  for (const use of uses) reader.use(use)
   return reader.found(all.length < mostParts)
 }
 
@@ -285,6 +288,10 @@ const makeReader = (tracer: Tracer) => {
     },
     weigh: (what: Expression): void => {
       if (course(what) === "lost") isLost = true
+    },
+    // A place in memory that moves with the time selects another word each time.
+    use: (what: Expression): void => {
+      if (course(what) !== "still") isLost = true
     },
     // The time selects the entry.
     place: (slot: Expression): void => {

@@ -20,6 +20,11 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
       why: "what is burnt does not arrive",
       powers: { blacklist: "unknown", tax: "unknown", bypass: "unknown" }
     },
+    CaughtBySigner: {
+      why: "what goes elsewhere once a permit says so does not arrive",
+      powers: { pause: "unknown", tax: "unknown" }
+    },
+    NotedBySigner: { why: "what a permit notes and transfers only read decides nothing", powers: {} },
     Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },
     Multiplied: { why: "a product that is always too large stops all", powers: { pause: "unknown" } },
     DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
