@@ -70,7 +70,9 @@ describe("the engine", () => {
   // Kinds of false safety that draws found; each once read minimal, or had a trade refuted that failed later.
   it.each([
     parts({ effect: "elsewhere", condition: "clock", lever: "permit", twin: "gone" }),
-    { ...parts({ effect: "elsewhere", condition: "period", lever: "none", form: "wrap" }), seed: 10_850_168 }
+    { ...parts({ effect: "elsewhere", condition: "period", lever: "none", form: "wrap" }), seed: 10_850_168 },
+    parts({ effect: "elsewhere", condition: "donation", lever: "none", form: "assembly" }),
+    parts({ effect: "elsewhere", condition: "coin", lever: "none", form: "wrap" })
   ])("is not falsely safe of $effect by $condition, $lever", async (composition) => {
     const { log, reasons } = await chain.on((ground) => Trial.falseSafety(ground, product, composition))
     assert.isEmpty(reasons, log.join("\n"))

@@ -96,13 +96,13 @@ export const reaching = (
 }
 
 /**
- * Whether a function writes a variable because somebody wants it: an owner who calls it, any account for nothing, or who
- * signs a permit, which no condition on its caller names. What other functions write, as a counter, they write in passing.
+ * Whether an account writes a variable by choice: an owner who calls the function, any account for nothing, or the signer of
+ * a permit, whom no condition on the caller names. What other functions write, as a counter, they write in passing.
  */
 export const isAtWill = ({ free, privileged, selector }: VariableWriter): boolean =>
   free || privileged || selector === Selectors.functions.permit
 
-/** Those of {@link reaching} that write it {@link isAtWill at somebody's will}. */
+/** Those of {@link reaching} that write it by choice ({@link isAtWill}). */
 export const settersOf = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,

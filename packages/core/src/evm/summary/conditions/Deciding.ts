@@ -42,8 +42,8 @@ export interface DecidingCondition {
 }
 
 /**
- * Reads what conditions, the number of rounds of a loop, and the words that a function returns depend on; undefined where that
- * is nothing else.
+ * Reads what conditions, the number of rounds of a loop, what is selected to be written, and the words that a function returns
+ * depend on; undefined where that is nothing else.
  */
 export const of = (
   tracer: Tracer,
@@ -59,6 +59,11 @@ export const of = (
   )
   const circumstances = new Set<Circumstance>()
   const entries: Array<Entry> = []
+  for (const what of selectorsIn(tracer, trace))
+    for (const influence of influencesIn(tracer, looks, what).values())
+      if (typeof influence !== "string") entries.push(...influence)
+      // What is left of the gas goes into calls.
+      else if (influence !== "gas") circumstances.add(influence)
   for (const { isArithmetic, what } of [...conditions, ...returned]) {
     const found = influencesIn(tracer, looks, what)
     if (found.size === 0 || isOfAlike(what, isArithmetic ? (part) => found.has(part) : (part) => isOwn(looks, part)))
@@ -78,6 +83,22 @@ export const of = (
     ? undefined
     : { circumstances: [...circumstances].sort(), entries: unique(entries) }
 }
+
+/** What selects the entry that is written, or a word in memory, such as one of several receivers. */
+const selectorsIn = (tracer: Tracer, { blocks }: Trace): ReadonlySet<Expression> =>
+  new Set(
+    blocks.flatMap(({ events, succeeds }) =>
+      succeeds
+        ? events.flatMap((event) =>
+            event.kind === "use"
+              ? [event.what]
+              : event.kind === "store"
+                ? (tracer.locate(event.slot) ?? []).flatMap(({ keys }) => keys)
+                : []
+          )
+        : []
+    )
+  )
 
 /** The conditions on which a loop has another round: with too many, a function runs out of gas. */
 const roundsOf = ({ blocks }: Trace, graph: ControlFlowGraph): ReadonlyArray<Expression> =>
