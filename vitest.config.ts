@@ -38,10 +38,8 @@ export default defineConfig(({ mode }) => {
       // A bound of what hangs, and no measure of speed. Larger tiers have more in a test.
       testTimeout: tier === "edit" ? 600_000 : 1_800_000,
       hookTimeout: tier === "edit" ? 600_000 : 1_800_000,
-      // One more than there are processors, since many files wait for a chain, a server or a timer. Of workers without work all
-      // but one would end, and two at the same moment end the run with a rejection of tinypool 1.1.1.
-      maxWorkers: 3,
-      minWorkers: 2,
+      maxWorkers: 2,
+      minWorkers: 1,
       // Half of the time of a small file would go into loading the engine anew, and each would build a sandbox chain of its
       // own. So files share a process: whoever changes it (process.env, Error.stackTraceLimit) sets it back.
       setupFiles: ["./vitest.setup.ts"],
