@@ -274,7 +274,7 @@ export const makePool = (): Pool => {
       alternatives: op === Kind.merge ? new Set<Expression>() : undefined,
       caller: callerIn(op, args),
       environment: Circumstance.ofOpcode.has(op) || args.some(({ environment }) => environment),
-      clock: op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER || args.some(({ clock }) => clock),
+      clock: isClock({ op }) || args.some(({ clock }) => clock),
       storage: op === Opcodes.SLOAD || args.some(({ storage }) => storage)
     } as Expression
     all.push(made)
@@ -748,4 +748,5 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result
 }
 
-const isClock = ({ op }: Expression): boolean => op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER
+/** Whether it is the time or the number of the block. */
+export const isClock = ({ op }: Pick<Expression, "op">): boolean => op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER

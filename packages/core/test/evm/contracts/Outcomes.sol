@@ -59,29 +59,27 @@ contract Burnt is Listed { // listed accounts lose what they have when they send
     function _move(address f, address t, uint256 v) internal override { if (listed[f]) { held[f] = 0; return; } super._move(f, t, v); }
 }
 
-contract CaughtBySigner is Base { // who signs for the owner says until when transfers arrive
-    uint256 internal until = type(uint256).max;
+abstract contract Signed is Base {
     mapping(address => uint256) public nonces;
     function permit(address o, address s, uint256 v, uint256 deadline, uint8 y, bytes32 r, bytes32 z) external {
         require(block.timestamp <= deadline);
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", bytes32(block.chainid), keccak256(abi.encode(o, s, v, nonces[o]++, deadline))));
         require(ecrecover(digest, y, r, z) == o && o != address(0));
         allowance[o][s] = v;
-        if (o == owner) until = v;
+        _signed(o, v);
     }
+    function _signed(address o, uint256 v) internal virtual;
+}
+
+contract CaughtBySigner is Signed { // who signs for the owner says until when transfers arrive
+    uint256 internal until = type(uint256).max;
+    function _signed(address o, uint256 v) internal override { if (o == owner) until = v; }
     function _move(address f, address t, uint256 v) internal override { super._move(f, block.timestamp > until ? owner : t, v); }
 }
 
-contract NotedBySigner is Base { // what signers noted last decides nothing
+contract NotedBySigner is Signed { // what signers noted last decides nothing
     uint256 internal last;
-    mapping(address => uint256) public nonces;
-    function permit(address o, address s, uint256 v, uint256 deadline, uint8 y, bytes32 r, bytes32 z) external {
-        require(block.timestamp <= deadline);
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", bytes32(block.chainid), keccak256(abi.encode(o, s, v, nonces[o]++, deadline))));
-        require(ecrecover(digest, y, r, z) == o && o != address(0));
-        allowance[o][s] = v;
-        last = v;
-    }
+    function _signed(address, uint256 v) internal override { last = v; }
     function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (block.timestamp > last) emit Transfer(f, t, 0); }
 }
 

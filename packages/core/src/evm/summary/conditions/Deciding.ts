@@ -42,7 +42,7 @@ export interface DecidingCondition {
 }
 
 /**
- * Reads what conditions, the number of rounds of a loop, what is selected to be written, and the words that a function returns
+ * Reads what conditions, the number of rounds of a loop, the places that are written, and the words that a function returns
  * depend on; undefined where that is nothing else.
  */
 export const of = (
@@ -59,11 +59,6 @@ export const of = (
   )
   const circumstances = new Set<Circumstance>()
   const entries: Array<Entry> = []
-  for (const what of selectorsIn(tracer, trace))
-    for (const influence of influencesIn(tracer, looks, what).values())
-      if (typeof influence !== "string") entries.push(...influence)
-      // What is left of the gas goes into calls.
-      else if (influence !== "gas") circumstances.add(influence)
   for (const { isArithmetic, what } of [...conditions, ...returned]) {
     const found = influencesIn(tracer, looks, what)
     if (found.size === 0 || isOfAlike(what, isArithmetic ? (part) => found.has(part) : (part) => isOwn(looks, part)))
@@ -74,30 +69,25 @@ export const of = (
       if (typeof influence === "string") circumstances.add(influence)
       else entries.push(...influence.map((entry) => (against.length === 0 ? entry : { ...entry, against })))
   }
-  for (const what of roundsOf(trace, graph))
+  for (const what of new Set([...roundsOf(trace, graph), ...placesIn(tracer, trace)]))
     for (const influence of influencesIn(tracer, looks, what).values())
       if (typeof influence !== "string") entries.push(...influence)
-      // A loop that ends before the gas does ends.
+      // A loop that ends before the gas does ends, and what is left of it goes into calls.
       else if (influence !== "gas") circumstances.add(influence)
   return circumstances.size === 0 && entries.length === 0
     ? undefined
     : { circumstances: [...circumstances].sort(), entries: unique(entries) }
 }
 
-/** What selects the entry that is written, or a word in memory, such as one of several receivers. */
-const selectorsIn = (tracer: Tracer, { blocks }: Trace): ReadonlySet<Expression> =>
-  new Set(
-    blocks.flatMap(({ events, succeeds }) =>
-      succeeds
-        ? events.flatMap((event) =>
-            event.kind === "use"
-              ? [event.what]
-              : event.kind === "store"
-                ? (tracer.locate(event.slot) ?? []).flatMap(({ keys }) => keys)
-                : []
-          )
-        : []
-    )
+/** What says which entry is written, or which word in memory is taken, such as one of several receivers. */
+const placesIn = ({ locate }: Tracer, { blocks }: Trace): ReadonlyArray<Expression> =>
+  blocks.flatMap(({ events, succeeds }) =>
+    succeeds
+      ? events.flatMap((event) => {
+          if (event.kind === "use") return [event.what]
+          return event.kind === "store" ? (locate(event.slot) ?? []).flatMap(({ keys }) => keys) : []
+        })
+      : []
   )
 
 /** The conditions on which a loop has another round: with too many, a function runs out of gas. */

@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Clock from "../../expression/Clock.js"
-import { type Expression, innerOf, Kind, unmasked, unnegated } from "../../expression/Expression.js"
+import { type Expression, innerOf, isClock, Kind, unmasked, unnegated } from "../../expression/Expression.js"
 import { type Field, isLowMask, loadedField, type Tracer } from "../../expression/ValueSource.js"
 import * as Walk from "../../expression/Walk.js"
 import { madeOf, type Trace } from "../../interpreter/Trace.js"
@@ -69,8 +69,6 @@ export const of = (tracer: Tracer, trace: Trace): Moments | undefined => {
 }
 
 const mostParts = 20_000
-
-const isClock = ({ op }: Expression): boolean => op === Opcodes.TIMESTAMP || op === Opcodes.NUMBER
 
 const packing: ReadonlySet<number> = new Set([Opcodes.OR, Opcodes.AND, Opcodes.SHL, Opcodes.SHR, Opcodes.NOT])
 
