@@ -16,6 +16,7 @@ import * as RpcFault from "./RpcFault.js"
  *   changed what the analysis said, `refused` how many left nothing to be said.
  * - `runs`: analyses that were made. One stands for several cases where they are one and the same: what fails a request
  *   fails all calls in it alike.
+ * - `unnoticed`: the other cases, each with its fault and its call in one line: of a call that nothing said came from.
  * - `breaches`: each in one line, with the fault; empty where the law ({@link FaultLaw}) was kept.
  *
  * @since 0.1.0
@@ -27,6 +28,7 @@ export interface FaultSweep {
   readonly runs: number
   readonly noticed: number
   readonly refused: number
+  readonly unnoticed: ReadonlyArray<string>
   readonly breaches: ReadonlyArray<string>
 }
 
@@ -64,7 +66,9 @@ export const of = <E extends { readonly _tag: string }, R>(
     const requests = new Map([...undisturbed.seen].reverse().map(({ key, request }) => [key, request - 1]))
     const placeIn = (kind: RpcFault.Kind, key: string, place: number) =>
       RpcFault.isOfRequest(kind) ? (requests.get(key) ?? place) : place
-    const found = { calls: methods.size, cases: 0, runs: 0, noticed: 0, refused: 0, breaches: [] as string[] }
+    const unnoticed: Array<string> = []
+    const breaches: Array<string> = []
+    const found = { calls: methods.size, cases: 0, runs: 0, noticed: 0, refused: 0, unnoticed, breaches }
     for (const kind of kinds) {
       const open = new Set(
         [...methods].flatMap(([key, method], place) =>
@@ -79,11 +83,12 @@ export const of = <E extends { readonly _tag: string }, R>(
         found.cases += cases.length
         if (Either.isLeft(outcome)) found.refused += cases.length
         else if (outcome.right.content_hash !== whole.content_hash) found.noticed += cases.length
+        else for (const one of cases) unnoticed.push(line(kind, one))
         const broken = Either.match(outcome, {
           onLeft: ({ _tag }) => (_tag === "UpstreamUnavailable" ? [] : [`it failed with ${_tag}`]),
           onRight: (disturbed) => FaultLaw.violations(whole, disturbed)
         })
-        for (const breach of broken) found.breaches.push(`${kind} of ${key.slice(0, 240)}: ${breach}`)
+        for (const breach of broken) breaches.push(`${line(kind, key)}: ${breach}`)
       }
     }
     yield* faults.replace([])
@@ -127,6 +132,8 @@ const forgetful = ({ lenses = false }: { readonly lenses?: boolean }) =>
       }
     })
   )
+
+const line = (kind: RpcFault.Kind, key: string): string => `${kind} of ${key.slice(0, 240)}`
 
 /** The calls that were in the same requests as one, so that whatever fails its requests fails theirs, and no others. */
 const alike = (seen: ReadonlyArray<RpcFault.SeenCall>, key: string): ReadonlyArray<string> => {

@@ -60,9 +60,25 @@ describe("FaultSweep", () => {
         answered.length < 4 ? [unknown] : [Documents.evidence("token.mintable", "confirmed")]
       )
       const requests = yield* FaultSweep.of(honest, ["timeout"])
-      assert.deepStrictEqual(requests, { calls: 4, cases: 4, runs: 2, noticed: 4, refused: 0, breaches: [] })
+      assert.deepStrictEqual(requests, {
+        calls: 4,
+        cases: 4,
+        runs: 2,
+        noticed: 4,
+        refused: 0,
+        unnoticed: [],
+        breaches: []
+      })
       const calls = yield* FaultSweep.of(honest, ["pruned", "empty"])
-      assert.deepStrictEqual(calls, { calls: 4, cases: 8, runs: 8, noticed: 8, refused: 0, breaches: [] })
+      assert.deepStrictEqual(calls, {
+        calls: 4,
+        cases: 8,
+        runs: 8,
+        noticed: 8,
+        refused: 0,
+        unnoticed: [],
+        breaches: []
+      })
     }).pipe(Effect.provide(wire))
   )
 
@@ -79,7 +95,15 @@ describe("FaultSweep", () => {
       const of = (kind: RpcFault.Kind, ...numbers: ReadonlyArray<number>) =>
         numbers.map((place) => [kind, place] as const)
       assert.deepStrictEqual(places, [...of("timeout", 0, 0, 0, 1), ...of("pruned", 0, 1, 2, 3)])
-      assert.deepStrictEqual(found, { calls: 4, cases: 4, runs: 2, noticed: 4, refused: 0, breaches: [] })
+      assert.deepStrictEqual(found, {
+        calls: 4,
+        cases: 4,
+        runs: 2,
+        noticed: 4,
+        refused: 0,
+        unnoticed: [],
+        breaches: []
+      })
     }).pipe(Effect.provide(wire))
   )
 
@@ -92,6 +116,22 @@ describe("FaultSweep", () => {
       assert.isNotEmpty(breaches)
       for (const breach of breaches) assert.match(breach, /^pruned of eth_getStorageAt \["b"\]: /)
       assert.isTrue(breaches.some((breach) => breach.endsWith("token.mintable turned from confirmed to refuted")))
+    }).pipe(Effect.provide(wire))
+  )
+
+  it.effect("lists each fault that changed nothing that is said, with its call", () =>
+    Effect.gen(function* () {
+      const indifferent = Effect.map(
+        analysis(() => [Documents.evidence("token.mintable", "confirmed")]),
+        (document) => ({ ...document, content_hash: `sha256:${"0".repeat(64)}` }) as const
+      )
+      const { unnoticed, ...counts } = yield* FaultSweep.of(indifferent, ["timeout", "pruned"])
+      assert.deepStrictEqual(counts, { calls: 4, cases: 8, runs: 6, noticed: 0, refused: 0, breaches: [] })
+      const calls = ["a", "b", "c", "d"].map((name) => `eth_getStorageAt ["${name}"]`)
+      assert.deepStrictEqual(
+        unnoticed,
+        ["timeout", "pruned"].flatMap((kind) => calls.map((call) => `${kind} of ${call}`))
+      )
     }).pipe(Effect.provide(wire))
   )
 
