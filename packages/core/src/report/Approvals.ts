@@ -154,7 +154,8 @@ const Kinds = Schema.Struct({
   spender_kind: Schema.optional(AccountKind),
   operator_kind: Schema.optional(AccountKind),
   pulls: Schema.optional(Schema.NullOr(Schema.String)),
-  upgrade: Schema.optional(Schema.String)
+  upgrade: Schema.optional(Schema.String),
+  announced_by: Schema.optional(Schema.NullOr(Address))
 })
 
 const kinds = (item: Evidence | undefined): typeof Kinds.Type =>
@@ -282,12 +283,19 @@ export const actions = (wallet: Address, { outstanding, spenders }: Approvals): 
     .flatMap((spender) =>
       spender.takes.map((taking) => ({
         ...Sentence.of(
-          `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} the approval of ${who(spender, Sentence.short)} for ${coin(taking)}${ways[taking.by]}`,
+          `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} the approval of ${who(spender, Sentence.short)} for ${coin(taking)}${ways[taking.by]}${isByOther(wallet, taking) ? doubtful : ""}`,
           [outstanding, ...taking.doubts, ...taking.items]
         ),
         transaction: Revocation.of(wallet, spender.address, taking)
       }))
     )
+
+/** Whether another account sent the transaction that announced an approval by the token itself. */
+const isByOther = (wallet: Address, { by, doubts }: Taking): boolean =>
+  by !== "permit2" && doubts.map(kinds).some(({ announced_by }) => (announced_by ?? wallet) !== wallet)
+
+const doubtful =
+  ", if the wallet signed it: another account sent the transaction that announced it, and a token can make approvals up"
 
 const ways: { readonly [by in ReportTaking["by"]]: string } = {
   erc20: "",

@@ -157,6 +157,16 @@ describe("What others can take from a wallet", () => {
     )
   })
 
+  it("is revoked on a condition where another account announced it, since a token can make it up", () => {
+    const texts = (announced_by: string | null, by: Evidence.Evidence = outstanding([coin, key])) =>
+      Approvals.actions(wallet, Option.getOrThrow(make(by, risky(coin, key, { ...isKey, announced_by })))).map(
+        ({ text }) => / if the wallet signed it: another account sent /.test(text)
+      )
+    assert.deepStrictEqual(texts(router), [true])
+    assert.deepStrictEqual(texts(wallet), [false])
+    assert.deepStrictEqual(texts(null), [false])
+  })
+
   it("is no headline where nothing is shown, or where it has no effect now", () => {
     assert.isUndefined(headline(outstanding([coin, key])))
     assert.isUndefined(headline(outstanding([coin, key]), risky(coin, key, {}, "unknown")))

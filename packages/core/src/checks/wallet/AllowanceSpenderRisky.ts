@@ -1,11 +1,13 @@
 import { Effect, Either, Option, Schema } from "effect"
-import type { Address } from "../../domain/Address.js"
+import { Address } from "../../domain/Address.js"
 import type { Controller } from "../../domain/Controller.js"
 import type { Severity } from "../../domain/Evidence.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
 import { UpgradePath } from "../../domain/facts/ProxyStructure.js"
+import { Announcers } from "../../facts/wallet/Announcers.js"
 import type { Pulling } from "../../facts/wallet/Pulls.js"
 import { type Spender, type SpenderProfile, Spenders } from "../../facts/wallet/Spenders.js"
+import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 import * as Permissions from "./Permissions.js"
@@ -15,7 +17,9 @@ const Value = Schema.NullOr(
     spender_kind: AccountKind,
     upgrade: UpgradePath,
     /** From which accounts its code takes tokens; null where the code was not analysed. */
-    pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear"))
+    pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear")),
+    /** Who sent the transaction that announced the approval; null where no event did, it was not read, or the wallet has code. */
+    announced_by: Schema.NullOr(Address)
   })
 )
 
@@ -24,12 +28,12 @@ const Value = Schema.NullOr(
  * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
  * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
  * own tokens. A spender of a token of which the wallet has nothing now is one severity less: high instead of critical, medium
- * instead of high.
+ * instead of high. An approval that another than the wallet announced counts as any: who gets a signature sends it himself.
  */
 export const allowanceSpenderRisky = Check.make({
   id: "allowance.spender-risky",
   code: "W-05",
-  version: 4,
+  version: 5,
   targets: ["wallet"],
   claim: "A spender is a key, has no code or can be made to take tokens",
   polarity: "risk",
@@ -40,18 +44,28 @@ export const allowanceSpenderRisky = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Spenders).of(target.address)
-      const items = value.spenders.flatMap(({ address, idle, later, profile, tokens }) =>
-        tokens.flatMap((token) =>
-          verdicts([token, address], profile, later.has(token) ? atMostLow : idle.has(token) ? oneLess : asItIs)
-        )
+      const announcers = yield* Announcers
+      const pairs = value.spenders.flatMap(({ address, idle, later, profile, tokens }) =>
+        tokens.map((token) => ({
+          subject: [token, address] as const,
+          profile,
+          grade: later.has(token) ? atMostLow : idle.has(token) ? oneLess : asItIs
+        }))
       )
+      const items = yield* Together.forEach(pairs, ({ grade, profile, subject }) => {
+        const [token, spender] = subject
+        const announcer = Effect.orElseSucceed(announcers.of(target.address, { token, spender }), () =>
+          Option.none<Address>()
+        )
+        return verdicts(subject, profile, grade, target.address, announcer)
+      })
       const unread = value.unread.map(({ reason, spender, token }) =>
         Phrases.unknown(reason, `the current allowance of ${spender} was not read from token ${token}`, {
           subject: [token, spender]
         })
       )
       const gap = yield* Permissions.missing(target.address, value, observation())
-      const all = [...items, ...unread, ...gap]
+      const all = [...items.flat(), ...unread, ...gap]
       return all.length > 0
         ? all
         : [
@@ -94,31 +108,37 @@ const oneLess = (found: Found): Found =>
 const verdicts = (
   subject: readonly [token: Address, spender: Address],
   profile: Spender["profile"],
-  grade: (found: Found) => Found
-): ReadonlyArray<Check.Verdict<Value>> => {
+  grade: (found: Found) => Found,
+  wallet: Address,
+  announcer: Effect.Effect<Option.Option<Address>>
+): Effect.Effect<ReadonlyArray<Check.Verdict<Value>>> => {
   const [, spender] = subject
-  if (Either.isLeft(profile)) return [Phrases.failed(profile.left, { subject })]
+  if (Either.isLeft(profile)) return Effect.succeed([Phrases.failed(profile.left, { subject })])
   const { kind, pulls, upgrade } = profile.right.value
   const seen = { subject, observation: profile.right.observation() }
   const judged = judge(profile.right.value)
-  if (judged === "harmless") return []
+  if (judged === "harmless") return Effect.succeed([])
   if (typeof judged === "string")
-    return [Phrases.unknown("inconclusive", `${judged} ${spender} was not determined`, seen)]
+    return Effect.succeed([Phrases.unknown("inconclusive", `${judged} ${spender} was not determined`, seen)])
   const { controller, severity, what } = grade(judged)
-  return [
-    Check.confirmed({
-      ...seen,
-      value: {
-        spender_kind: kind,
-        upgrade,
-        pulls: Option.getOrNull(Option.map(pulls, (pulling) => pulling.kind))
-      },
-      severity,
-      controller: Option.getOrUndefined(controller),
-      at: spender,
-      detail: `${spender} ${what}`
-    })
-  ]
+  return Effect.map(announcer, (sender) => {
+    const others = Option.filter(sender, (account) => account !== wallet)
+    return [
+      Check.confirmed({
+        ...seen,
+        value: {
+          spender_kind: kind,
+          upgrade,
+          pulls: Option.getOrNull(Option.map(pulls, (pulling) => pulling.kind)),
+          announced_by: Option.getOrNull(sender)
+        },
+        severity,
+        controller: Option.getOrUndefined(controller),
+        at: spender,
+        detail: `${spender} ${what}${Option.match(others, { onNone: () => "", onSome: (account) => `; announced in a transaction of ${account}, not of the wallet` })}`
+      })
+    ]
+  })
 }
 
 /** The risk of a spender, or the text of what was not determined. */

@@ -30,6 +30,8 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
     readonly of: (wallet: Address) => Effect.Effect<Reading<AllowanceSet>, ChainError>
     /** Who was ever given a permission, newest first, whether it still is in force: known a level earlier. */
     readonly spendersEver: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
+    /** The transaction of the newest event by which a permission was given; none where none was, or it was taken back. */
+    readonly announcedIn: (wallet: Address, permission: Permission) => Effect.Effect<Option.Option<Hex>, ChainError>
     /** Tokens of the wallet that may give allowances without an event; the set is not complete because of them. */
     readonly unannounced: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
   }
@@ -79,7 +81,7 @@ const make = Effect.gen(function* () {
         items: ItemApprovals.named(scan.value.logs),
         coins,
         received: Either.map(received, ({ value }) => value),
-        announced: announcedIn(approvals)
+        announced: transactionsOf(given.filter(({ topics }) => topics.length === 3))
       }
     })
   )
@@ -284,6 +286,8 @@ const make = Effect.gen(function* () {
   return Allowances.of({
     of: yield* OncePerKey.make((wallet: Address) => wallet, read),
     spendersEver,
+    announcedIn: (wallet, permission) =>
+      Effect.map(find(wallet), ({ announced }) => Option.fromNullable(announced.get(keyOf(permission)))),
     unannounced: (wallet) => Effect.map(silent(wallet), ({ tokens }) => tokens)
   })
 })
@@ -428,8 +432,8 @@ const fewOfEach = (claimed: ReadonlyArray<Claimed>): ReadonlyArray<Claimed> => {
   })
 }
 
-/** The permissions of which the newest event says that they are of some amount, with the transaction that it came by. */
-const announcedIn = (approvals: ReadonlyArray<Log>): ReadonlyMap<string, Hex> => {
+/** The permissions of which the newest event says that they are of something, with the transaction that it came by. */
+const transactionsOf = (approvals: ReadonlyArray<Log>): ReadonlyMap<string, Hex> => {
   const announced = new Map<string, Hex>()
   for (const log of approvals) {
     const spender = Option.flatMap(Option.fromNullable(log.topics[2]), Getter.addressOfWord)

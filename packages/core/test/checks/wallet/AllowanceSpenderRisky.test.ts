@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { allowanceSpenderRisky } from "../../../src/checks/wallet/AllowanceSpenderRisky.js"
 import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as KnownCode from "../../../src/data/KnownCode.js"
@@ -80,7 +80,7 @@ describe("allowance.spender-risky", () => {
       assert.strictEqual(item?.id, `allowance.spender-risky:${coin}:${spender}`)
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, severity)
-      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none", pulls: null })
+      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none", pulls: null, announced_by: null })
       assert.include(item?.source_url, spender)
     })
   )
@@ -115,12 +115,47 @@ describe("allowance.spender-risky", () => {
     })
   )
 
+  it.effect("names who sent the transaction that announced it, where the wallet is a key", () =>
+    Effect.gen(function* () {
+      const at = word(0x2an)
+      const sent = (from: Address.Address | undefined, accounts: Script["accounts"] = {}, data = word(7n)) =>
+        Effect.map(
+          evidence(
+            allowanceSpenderRisky,
+            "wallet",
+            wallet(
+              { [spender]: person, [target]: person, ...accounts },
+              {
+                logs: [{ ...approval(coin, spender), transactionHash: at, data }],
+                receipts:
+                  from === undefined
+                    ? {}
+                    : { [at]: { blockNumber: 1, from, to: Option.some(coin), created: Option.none() } }
+              }
+            )
+          ),
+          (items) =>
+            items.map(({ detail, severity, state, value }) => {
+              const { announced_by } = value as { readonly announced_by: string | null }
+              return [state, severity, announced_by, detail.includes(`in a transaction of ${bob}, not of the wallet`)]
+            })
+        )
+      assert.deepStrictEqual(yield* sent(bob), [["confirmed", "critical", bob, true]])
+      assert.deepStrictEqual(yield* sent(target), [["confirmed", "critical", target, false]])
+      const unread = [["confirmed", "critical", null, false]]
+      assert.deepStrictEqual(yield* sent(undefined), unread)
+      // Others send for a contract, and what was taken back was not announced.
+      assert.deepStrictEqual(yield* sent(bob, { [target]: { code: inert } }), unread)
+      assert.deepStrictEqual(yield* sent(bob, {}, word(0n)), unread)
+    })
+  )
+
   it.effect("is confirmed of replaceable code, with its controller", () =>
     Effect.gen(function* () {
       const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
       assert.deepStrictEqual(
         keyed.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
-        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin", pulls: null }]]
+        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin", pulls: null, announced_by: null }]]
       )
       const [shared] = yield* said(
         allowanceSpenderRisky,
@@ -145,7 +180,14 @@ describe("allowance.spender-risky", () => {
           controller,
           value
         ]),
-        [["confirmed", "critical", undefined, { spender_kind: "contract", upgrade: "admin", pulls: "anybody" }]]
+        [
+          [
+            "confirmed",
+            "critical",
+            undefined,
+            { spender_kind: "contract", upgrade: "admin", pulls: "anybody", announced_by: null }
+          ]
+        ]
       )
       const [keyed] = yield* said(
         allowanceSpenderRisky,
@@ -182,7 +224,14 @@ describe("allowance.spender-risky", () => {
       const open = yield* said(allowanceSpenderRisky, "wallet", wallet({ [spender]: { code: own("OpenPuller") } }))
       assert.deepStrictEqual(
         open.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
-        [["confirmed", "critical", undefined, { spender_kind: "contract", upgrade: "none", pulls: "anybody" }]]
+        [
+          [
+            "confirmed",
+            "critical",
+            undefined,
+            { spender_kind: "contract", upgrade: "none", pulls: "anybody", announced_by: null }
+          ]
+        ]
       )
       const keyed = (owner: Account) =>
         said(
@@ -192,7 +241,14 @@ describe("allowance.spender-risky", () => {
         )
       assert.deepStrictEqual(
         (yield* keyed(person)).map(({ controller, says, severity, value }) => [says, severity, controller, value]),
-        [["confirmed", "critical", "eoa", { spender_kind: "contract", upgrade: "none", pulls: "appointed" }]]
+        [
+          [
+            "confirmed",
+            "critical",
+            "eoa",
+            { spender_kind: "contract", upgrade: "none", pulls: "appointed", announced_by: null }
+          ]
+        ]
       )
       assert.deepInclude((yield* keyed(safe(2n, [bob, admin])))[0], { says: "confirmed", controller: "safe" })
     })
