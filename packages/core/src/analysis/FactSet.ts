@@ -30,7 +30,7 @@ import * as SimulatedPool from "../facts/trade/SimulatedPool.js"
 import * as Trade from "../facts/trade/Trade.js"
 import * as TradeMoments from "../facts/trade/TradeMoments.js"
 import * as Allowances from "../facts/wallet/Allowances.js"
-import * as Announcers from "../facts/wallet/Announcers.js"
+import * as Announcements from "../facts/wallet/Announcements.js"
 import * as Delegation from "../facts/wallet/Delegation.js"
 import * as Frozen from "../facts/wallet/Frozen.js"
 import * as HeldTransfers from "../facts/wallet/HeldTransfers.js"
@@ -112,7 +112,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(Pulls.layer),
       over(UnlistedEntries.layer),
       over(Spenders.layer),
-      over(Announcers.layer),
+      over(Announcements.layer),
       over(Poisoning.layer),
       over(WalletActivity.layer),
       over(Delegation.layer),

@@ -49,8 +49,8 @@ export { Trade } from "../facts/trade/Trade.js"
 export { TradeMoments } from "../facts/trade/TradeMoments.js"
 /** ERC-20 allowances of a wallet. */
 export { Allowances } from "../facts/wallet/Allowances.js"
-/** Who sent the transactions in which permissions of a wallet were announced. */
-export { Announcers } from "../facts/wallet/Announcers.js"
+/** How permissions of a wallet were announced. */
+export { Announcements } from "../facts/wallet/Announcements.js"
 /** The EIP-7702 delegate of a wallet. */
 export { Delegation } from "../facts/wallet/Delegation.js"
 /** Assets that their issuer froze. */

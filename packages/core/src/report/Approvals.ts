@@ -155,7 +155,8 @@ const Kinds = Schema.Struct({
   operator_kind: Schema.optional(AccountKind),
   pulls: Schema.optional(Schema.NullOr(Schema.String)),
   upgrade: Schema.optional(Schema.String),
-  announced_by: Schema.optional(Schema.NullOr(Address))
+  announced_by: Schema.optional(Schema.NullOr(Address)),
+  made_up: Schema.optional(Schema.Boolean)
 })
 
 const kinds = (item: Evidence | undefined): typeof Kinds.Type =>
@@ -250,8 +251,10 @@ const groups: { readonly [risk in ReportSpender["risk"]]: string } = {
 
 /** The worst spender with what it can take and what to do; none where no spender is a shown risk. */
 export const headline = ({ outstanding, spenders, unit }: Approvals): Option.Option<ReturnType<typeof Sentence.of>> =>
-  Option.map(Option.fromNullable(spenders.find(({ doubts, risk }) => risk === "shown" && isGrave(doubts))), (worst) => {
-    const { doubts, takes, value } = worst
+  Option.map(Option.fromNullable(spenders.find(isToRevoke)), (worst) => {
+    const { doubts } = worst
+    const takes = worst.takes.filter((taking) => !isMadeUp(taking))
+    const value = sum(takes)
     const collections = takes.filter(
       ({ amount, by }) => by === "items" || (by === "operator" && amount === null)
     ).length
@@ -263,7 +266,7 @@ export const headline = ({ outstanding, spenders, unit }: Approvals): Option.Opt
       ...(unpriced === 0 ? [] : [`${Count.of(unpriced, "token")} without a known price`]),
       ...(collections === 0 ? [] : [`NFTs of ${Count.of(collections, "collection")}`])
     ]
-    const others = spenders.filter(({ doubts: more, risk }) => risk === "shown" && isGrave(more)).length - 1
+    const others = spenders.filter(isToRevoke).length - 1
     return Sentence.of(
       [
         `${Sentence.upper(who(worst, Sentence.short))} can take ${what.length === 0 ? "what the wallet receives of approved tokens" : Sentence.list(what)}: revoke ${Count.of(takes.length, "approval")}`,
@@ -272,6 +275,10 @@ export const headline = ({ outstanding, spenders, unit }: Approvals): Option.Opt
       [...doubts, outstanding, ...takes.flatMap(({ items }) => items)]
     )
   })
+
+/** Whether something can be done about what a spender can take. */
+const isToRevoke = ({ risk, takes }: Spender): boolean =>
+  risk === "shown" && takes.some((taking) => !isMadeUp(taking) && isGrave(taking.doubts))
 
 const isGrave = (doubts: ReadonlyArray<Evidence>): boolean =>
   doubts.some(({ severity }) => severityRank(severity) >= severityRank("medium"))
@@ -282,13 +289,21 @@ export const actions = (wallet: Address, { outstanding, spenders }: Approvals): 
     .filter(({ risk }) => risk !== "not_found")
     .flatMap((spender) =>
       spender.takes.map((taking) => ({
-        ...Sentence.of(
-          `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} the approval of ${who(spender, Sentence.short)} for ${coin(taking)}${ways[taking.by]}${isByOther(wallet, taking) ? doubtful : ""}`,
-          [outstanding, ...taking.doubts, ...taking.items]
-        ),
-        transaction: Revocation.of(wallet, spender.address, taking)
+        ...Sentence.of(deed(wallet, spender, taking), [outstanding, ...taking.doubts, ...taking.items]),
+        transaction: isMadeUp(taking) ? null : Revocation.of(wallet, spender.address, taking)
       }))
     )
+
+const deed = (wallet: Address, spender: Spender, taking: Taking): string => {
+  const approval = `the approval of ${who(spender, Sentence.short)} for ${coin(taking)}`
+  return isMadeUp(taking)
+    ? `Leave ${approval} alone: the token made it up, and to revoke it costs gas and changes nothing`
+    : `${spender.risk === "shown" ? "Revoke" : "Check, or revoke,"} ${approval}${ways[taking.by]}${isByOther(wallet, taking) ? doubtful : ""}`
+}
+
+/** Whether the token gives such an approval of any account, so that nothing is gained where it is taken back. */
+const isMadeUp = ({ by, doubts }: Taking): boolean =>
+  by !== "permit2" && doubts.map(kinds).some(({ made_up }) => made_up === true)
 
 /** Whether another account sent the transaction that announced an approval by the token itself. */
 const isByOther = (wallet: Address, { by, doubts }: Taking): boolean =>

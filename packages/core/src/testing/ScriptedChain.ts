@@ -11,7 +11,8 @@ import {
   type LogFilter,
   type Receipt,
   type SimulatedCall,
-  type SimulateRequest
+  type SimulateRequest,
+  type Transaction
 } from "../chain/state/ChainState.js"
 import type { Reading } from "../chain/state/Reading.js"
 import * as Address from "../domain/Address.js"
@@ -76,6 +77,7 @@ export interface Script {
   readonly logs?: ReadonlyArray<Partial<Log> & Pick<Log, "address" | "topics">> | undefined
   readonly logsComplete?: boolean | undefined
   readonly receipts?: { readonly [transactionHash: Hex]: Receipt } | undefined
+  readonly transactions?: { readonly [transactionHash: Hex]: Transaction } | undefined
   readonly simulate?: ((request: SimulateRequest) => ReadonlyArray<ReadonlyArray<SimulatedCall>>) | undefined
   readonly capabilities?: Partial<Capabilities> | undefined
   readonly chain?: Partial<Chain> | undefined
@@ -358,6 +360,16 @@ export const make = (script: Script): ChainState["Type"] => {
         [transactionHash],
         () => Option.fromNullable(script.receipts?.[transactionHash]),
         (value) => Option.getOrNull(value)
+      ),
+    transaction: (transactionHash) =>
+      ask(
+        { method: "eth_getTransactionByHash", address: Option.none(), data: Option.some(transactionHash) },
+        [transactionHash],
+        () => Option.fromNullable(script.transactions?.[transactionHash]),
+        (value) =>
+          Option.getOrNull(
+            Option.map(value, (found) => ({ ...found, to: Option.getOrNull(found.to), value: `${found.value}` }))
+          )
       ),
     simulate: (request) =>
       ask(

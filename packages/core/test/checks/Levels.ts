@@ -53,6 +53,7 @@ export const counted = (
       code: gate("code", state.code),
       codeAt: gate("codeAt", state.codeAt),
       receipt: gate("receipt", state.receipt),
+      transaction: gate("transaction", state.transaction),
       storage: gate("storage", state.storage),
       storageAt: gate("storageAt", state.storageAt),
       balance: gate("balance", state.balance),

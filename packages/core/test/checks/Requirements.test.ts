@@ -25,7 +25,7 @@ import type { SimulatedPool } from "../../src/facts/trade/SimulatedPool.js"
 import type { Trade } from "../../src/facts/trade/Trade.js"
 import type { TradeMoments } from "../../src/facts/trade/TradeMoments.js"
 import type { Allowances } from "../../src/facts/wallet/Allowances.js"
-import type { Announcers } from "../../src/facts/wallet/Announcers.js"
+import type { Announcements } from "../../src/facts/wallet/Announcements.js"
 import type { Delegation } from "../../src/facts/wallet/Delegation.js"
 import type { Frozen } from "../../src/facts/wallet/Frozen.js"
 import type { HeldTransfers } from "../../src/facts/wallet/HeldTransfers.js"
@@ -43,7 +43,7 @@ const exact: Equal<
   Checks.Requirements,
   | ChainState
   | Allowances
-  | Announcers
+  | Announcements
   | Code
   | Control
   | Counterfactual

@@ -64,6 +64,7 @@ const methodsOfReads: ReadonlySet<string> = new Set([
   "eth_getCode",
   "eth_getLogs",
   "eth_getStorageAt",
+  "eth_getTransactionByHash",
   "eth_getTransactionCount",
   "eth_getTransactionReceipt",
   "eth_simulateV1"

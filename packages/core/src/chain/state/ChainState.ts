@@ -154,6 +154,20 @@ export interface Receipt {
 }
 
 /**
+ * The parts of a transaction that do something: sender, recipient (none where it created a contract), wei and calldata, or init code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transaction {
+  readonly blockNumber: number
+  readonly from: Address
+  readonly to: Option.Option<Address>
+  readonly value: bigint
+  readonly data: Hex
+}
+
+/**
  * What an analysis has cost the endpoints so far: HTTP requests, JSON-RPC calls in them, and dependent levels (the
  * longest chain of requests in which each waited for the answer of another). Retries count as requests and calls, not
  * as levels. The pin and its probes are shared by all analyses and not included.
@@ -194,6 +208,8 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly logs: (filter: LogFilter) => Effect.Effect<Reading<LogScan>, ChainError>
     /** The receipt of a transaction of the pinned block or an earlier one; none if there is no such transaction. */
     readonly receipt: (transactionHash: Hex) => Effect.Effect<Reading<Option.Option<Receipt>>, ChainError>
+    /** A transaction of the pinned block or an earlier one; none if there is no such transaction. */
+    readonly transaction: (transactionHash: Hex) => Effect.Effect<Reading<Option.Option<Transaction>>, ChainError>
     /** One list of results per block. Fails with `method_unsupported` if no endpoint supports it. */
     readonly simulate: (
       request: SimulateRequest

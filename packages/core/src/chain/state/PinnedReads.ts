@@ -12,7 +12,15 @@ import * as Capabilities from "../rpc/Capabilities.js"
 import * as JsonRpc from "../rpc/JsonRpc.js"
 import * as RpcValue from "../rpc/RpcValue.js"
 import type { CallBudget } from "./CallBudget.js"
-import type { CallOutcome, CallRequest, ChainState, LogFilter, Receipt, SimulatedCall } from "./ChainState.js"
+import type {
+  CallOutcome,
+  CallRequest,
+  ChainState,
+  LogFilter,
+  Receipt,
+  SimulatedCall,
+  Transaction
+} from "./ChainState.js"
 import * as Logs from "./Logs.js"
 import type { Observations } from "./Observations.js"
 import { type BlockParam, type BlockParams, type PinnedRead, plain } from "./PinnedRead.js"
@@ -150,6 +158,10 @@ export const make = (options: {
       read<Option.Option<Receipt>>(
         stateRead("eth_getTransactionReceipt", () => [transactionHash], parseReceipt(block.number))
       ),
+    transaction: (transactionHash) =>
+      read<Option.Option<Transaction>>(
+        stateRead("eth_getTransactionByHash", () => [transactionHash], parseTransaction(block.number))
+      ),
     simulate: (request) =>
       read<ReadonlyArray<ReadonlyArray<SimulatedCall>>>({
         ...plain,
@@ -239,9 +251,6 @@ const parseReceipt =
   (lastBlock: number) =>
   (result: unknown): Option.Option<Option.Option<Receipt>> => {
     if (result === null) return Option.some(Option.none())
-    const account = (value: unknown) => Option.map(RpcValue.parseAccount(value), checksum)
-    const accountOrNull = (value: unknown) =>
-      value === null || value === undefined ? Option.some(Option.none()) : Option.map(account(value), Option.some)
     return Option.map(
       Option.flatMap(RpcValue.parseRecord(result), (receipt) =>
         Option.all({
@@ -254,6 +263,32 @@ const parseReceipt =
       (receipt) => Option.liftPredicate(receipt, ({ blockNumber }) => blockNumber <= lastBlock)
     )
   }
+
+// One that waits is in no block.
+const parseTransaction =
+  (lastBlock: number) =>
+  (result: unknown): Option.Option<Option.Option<Transaction>> =>
+    Option.flatMap(
+      result === null ? Option.some({ blockNumber: null }) : RpcValue.parseRecord(result),
+      (transaction) =>
+        transaction.blockNumber === null
+          ? Option.some(Option.none())
+          : Option.map(
+              Option.all({
+                blockNumber: RpcValue.parseNumber(transaction.blockNumber),
+                from: account(transaction.from),
+                to: accountOrNull(transaction.to),
+                value: RpcValue.parseBigInt(transaction.value),
+                data: RpcValue.parseBytes(transaction.input)
+              }),
+              (found) => Option.liftPredicate(found, ({ blockNumber }) => blockNumber <= lastBlock)
+            )
+    )
+
+const account = (value: unknown) => Option.map(RpcValue.parseAccount(value), checksum)
+
+const accountOrNull = (value: unknown) =>
+  value === null || value === undefined ? Option.some(Option.none()) : Option.map(account(value), Option.some)
 
 const callOutcome = (answer: JsonRpc.RpcAnswer): Option.Option<CallOutcome> =>
   answer._tag === "Reverted"
@@ -268,7 +303,8 @@ const blockPlaces: ReadonlyMap<string, number> = new Map([
   ["eth_getTransactionCount", 1],
   ["eth_call", 1],
   ["eth_simulateV1", 1],
-  // It names none: a transaction is in one block.
+  // They name none: a transaction is in one block.
+  ["eth_getTransactionByHash", 1],
   ["eth_getTransactionReceipt", 1]
 ])
 

@@ -13,7 +13,7 @@ import * as Permissions from "./Permissions.js"
 export const allowanceOperator = Check.make({
   id: "allowance.operator",
   code: "W-03",
-  version: 3,
+  version: 4,
   targets: ["wallet"],
   claim: "An operator may move all of an NFT collection or ERC-777 token",
   polarity: "risk",

@@ -1,10 +1,10 @@
 import { Effect, Either, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Controller } from "../../domain/Controller.js"
-import type { Severity } from "../../domain/Evidence.js"
+import { type Severity, severityRank } from "../../domain/Evidence.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
 import { UpgradePath } from "../../domain/facts/ProxyStructure.js"
-import { Announcers } from "../../facts/wallet/Announcers.js"
+import { type Announcement, Announcements } from "../../facts/wallet/Announcements.js"
 import type { Pulling } from "../../facts/wallet/Pulls.js"
 import { type Spender, type SpenderProfile, Spenders } from "../../facts/wallet/Spenders.js"
 import * as Together from "../../runtime/Together.js"
@@ -19,7 +19,9 @@ const Value = Schema.NullOr(
     /** From which accounts its code takes tokens; null where the code was not analysed. */
     pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear")),
     /** Who sent the transaction that announced the approval; null where no event did, it was not read, or the wallet has code. */
-    announced_by: Schema.NullOr(Address)
+    announced_by: Schema.NullOr(Address),
+    /** Whether the same transaction gives an approval of any account, so that the wallet had no part in it. */
+    made_up: Schema.Boolean
   })
 )
 
@@ -28,7 +30,8 @@ const Value = Schema.NullOr(
  * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
  * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
  * own tokens. A spender of a token of which the wallet has nothing now is one severity less: high instead of critical, medium
- * instead of high. An approval that another than the wallet announced counts as any: who gets a signature sends it himself.
+ * instead of high. An approval that another than the wallet announced counts as any, since who gets a signature
+ * sends it himself; medium where it was shown to be made up: it gives nobody a power that he lacks without it.
  */
 export const allowanceSpenderRisky = Check.make({
   id: "allowance.spender-risky",
@@ -44,7 +47,7 @@ export const allowanceSpenderRisky = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Spenders).of(target.address)
-      const announcers = yield* Announcers
+      const announcements = yield* Announcements
       const pairs = value.spenders.flatMap(({ address, idle, later, profile, tokens }) =>
         tokens.map((token) => ({
           subject: [token, address] as const,
@@ -54,10 +57,7 @@ export const allowanceSpenderRisky = Check.make({
       )
       const items = yield* Together.forEach(pairs, ({ grade, profile, subject }) => {
         const [token, spender] = subject
-        const announcer = Effect.orElseSucceed(announcers.of(target.address, { token, spender }), () =>
-          Option.none<Address>()
-        )
-        return verdicts(subject, profile, grade, target.address, announcer)
+        return verdicts(subject, profile, grade, target.address, announcements.of(target.address, { token, spender }))
       })
       const unread = value.unread.map(({ reason, spender, token }) =>
         Phrases.unknown(reason, `the current allowance of ${spender} was not read from token ${token}`, {
@@ -110,7 +110,7 @@ const verdicts = (
   profile: Spender["profile"],
   grade: (found: Found) => Found,
   wallet: Address,
-  announcer: Effect.Effect<Option.Option<Address>>
+  announcement: Effect.Effect<Option.Option<Announcement>>
 ): Effect.Effect<ReadonlyArray<Check.Verdict<Value>>> => {
   const [, spender] = subject
   if (Either.isLeft(profile)) return Effect.succeed([Phrases.failed(profile.left, { subject })])
@@ -121,8 +121,10 @@ const verdicts = (
   if (typeof judged === "string")
     return Effect.succeed([Phrases.unknown("inconclusive", `${judged} ${spender} was not determined`, seen)])
   const { controller, severity, what } = grade(judged)
-  return Effect.map(announcer, (sender) => {
-    const others = Option.filter(sender, (account) => account !== wallet)
+  return Effect.map(announcement, (announced) => {
+    const isMadeUp = Option.exists(announced, (found) => found.isMadeUp)
+    const sender = Option.map(announced, (found) => found.sender)
+    const other = Option.filter(sender, (account) => account !== wallet)
     return [
       Check.confirmed({
         ...seen,
@@ -130,16 +132,22 @@ const verdicts = (
           spender_kind: kind,
           upgrade,
           pulls: Option.getOrNull(Option.map(pulls, (pulling) => pulling.kind)),
-          announced_by: Option.getOrNull(sender)
+          announced_by: Option.getOrNull(sender),
+          made_up: isMadeUp
         },
-        severity,
+        severity: isMadeUp && severityRank(severity) > severityRank("medium") ? "medium" : severity,
         controller: Option.getOrUndefined(controller),
         at: spender,
-        detail: `${spender} ${what}${Option.match(others, { onNone: () => "", onSome: (account) => `; announced in a transaction of ${account}, not of the wallet` })}`
+        detail: `${spender} ${what}${Option.match(other, { onNone: () => "", onSome: (account) => byOther(account, isMadeUp) })}`
       })
     ]
   })
 }
+
+const byOther = (sender: Address, isMadeUp: boolean): string =>
+  isMadeUp
+    ? `; the token made this approval up: a transaction of ${sender} announced it and gives one of any account`
+    : `; announced in a transaction of ${sender}, not of the wallet`
 
 /** The risk of a spender, or the text of what was not determined. */
 const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfile): "harmless" | Unclear | Found => {

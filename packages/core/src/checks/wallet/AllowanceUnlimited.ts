@@ -6,14 +6,14 @@ import * as Permissions from "./Permissions.js"
 
 /**
  * Whether a spender has an unlimited allowance: all of a token that the wallet has or will receive. One item per token
- * and spender. A spender without code of its own is a private key: high.
+ * and spender. A spender without code of its own is a private key: high, and medium where the token made the approval up.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  */
 export const allowanceUnlimited = Check.make({
   id: "allowance.unlimited",
   code: "W-02",
-  version: 2,
+  version: 3,
   targets: ["wallet"],
   claim: "A spender has an unlimited allowance of a token",
   polarity: "risk",

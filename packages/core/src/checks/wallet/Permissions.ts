@@ -5,6 +5,7 @@ import type { AccountKind } from "../../domain/facts/AccountCode.js"
 import type { Allowance } from "../../domain/facts/Allowance.js"
 import { Code } from "../../facts/code/Code.js"
 import { Allowances } from "../../facts/wallet/Allowances.js"
+import { Announcements } from "../../facts/wallet/Announcements.js"
 import * as Together from "../../runtime/Together.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
@@ -40,7 +41,7 @@ export const missing = (wallet: Address, set: { readonly complete: boolean }, ob
 
 /**
  * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
- * its own and is a private key. Approvals that were not read and blocks that were not searched are unknown items; the
+ * its own and is a private key, and medium where the token made it up. Approvals that were not read and blocks that were not searched are unknown items; the
  * claim is refuted only where everything was read.
  */
 export const judge = <V>(
@@ -54,18 +55,31 @@ export const judge = <V>(
   Effect.gen(function* () {
     const { observation, value } = yield* (yield* Allowances).of(wallet)
     const code = yield* Code
+    const announcements = yield* Announcements
     const items = yield* Together.forEach(
       value.allowances.filter((allowance) => allowance.kind === options.kind && options.admits(allowance)),
       (allowance) => {
         const subject = [allowance.token, allowance.spender]
-        const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(wallet)])
+        const holding = Effect.bindTo(code.of(allowance.spender), "holder").pipe(
+          Effect.bind("announced", ({ holder }) =>
+            holder.value.kind === "contract" ? Effect.succeedNone : announcements.of(wallet, allowance)
+          )
+        )
+        const reads = Together.all([holding, ValueAtRisk.of(wallet)])
         return Effect.match(reads, {
           onFailure: (error) => Phrases.failed(error, { subject }),
-          onSuccess: ([{ value: holder }, portfolio]) =>
+          onSuccess: ([
+            {
+              announced,
+              holder: { value: holder }
+            },
+            portfolio
+          ]) =>
             Check.confirmed<V | null>({
               subject,
               value: options.value(allowance, holder.kind),
-              severity: holder.kind === "contract" ? "medium" : "high",
+              severity:
+                holder.kind === "contract" || Option.exists(announced, ({ isMadeUp }) => isMadeUp) ? "medium" : "high",
               observation: observation(),
               at: allowance.token,
               detail: `holder ${allowance.spender} (${holder.kind})${ValueAtRisk.sentence(portfolio, { ...allowance, by: "erc20" })}`

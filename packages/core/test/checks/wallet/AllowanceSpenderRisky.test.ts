@@ -80,7 +80,13 @@ describe("allowance.spender-risky", () => {
       assert.strictEqual(item?.id, `allowance.spender-risky:${coin}:${spender}`)
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, severity)
-      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none", pulls: null, announced_by: null })
+      assert.deepStrictEqual(item?.value, {
+        spender_kind: kind,
+        upgrade: "none",
+        pulls: null,
+        announced_by: null,
+        made_up: false
+      })
       assert.include(item?.source_url, spender)
     })
   )
@@ -115,38 +121,61 @@ describe("allowance.spender-risky", () => {
     })
   )
 
-  it.effect("names who sent the transaction that announced it, where the wallet is a key", () =>
+  it.effect("names who announced it, where the wallet is a key, and is medium where the token made it up", () =>
     Effect.gen(function* () {
       const at = word(0x2an)
-      const sent = (from: Address.Address | undefined, accounts: Script["accounts"] = {}, data = word(7n)) =>
-        Effect.map(
-          evidence(
-            allowanceSpenderRisky,
-            "wallet",
-            wallet(
-              { [spender]: person, [target]: person, ...accounts },
-              {
-                logs: [{ ...approval(coin, spender), transactionHash: at, data }],
-                receipts:
-                  from === undefined
-                    ? {}
-                    : { [at]: { blockNumber: 1, from, to: Option.some(coin), created: Option.none() } }
-              }
-            )
-          ),
-          (items) =>
-            items.map(({ detail, severity, state, value }) => {
-              const { announced_by } = value as { readonly announced_by: string | null }
-              return [state, severity, announced_by, detail.includes(`in a transaction of ${bob}, not of the wallet`)]
-            })
+      const stranger = account("0").slice(0, -2).concat("2a")
+      const input = `0xd15ea5ed${word(target).slice(2)}${word(spender).slice(2)}` as const
+      /** What is said where the transaction is of an account and gives permissions of some account. */
+      const sent = (from: Address.Address | undefined, given: string | undefined, options: Partial<Script> = {}) => {
+        const script = wallet(
+          { [spender]: person, [target]: person },
+          {
+            logs: [{ ...approval(coin, spender), transactionHash: at, data: word(7n) }],
+            transactions:
+              from === undefined
+                ? {}
+                : { [at]: { blockNumber: 1, from, to: Option.some(coin), value: 0n, data: input } },
+            ...(given === undefined
+              ? {}
+              : {
+                  simulate: ({ blocks: [block] }) => [
+                    (block?.calls ?? []).map(({ data = "0x" }, place, { length }) => ({
+                      outcome: {
+                        _tag: "Returned",
+                        data: word(BigInt(place > 0 && place < length - 1 && data.includes(given)))
+                      },
+                      gasUsed: 0,
+                      logs: []
+                    }))
+                  ]
+                }),
+            ...options
+          }
         )
-      assert.deepStrictEqual(yield* sent(bob), [["confirmed", "critical", bob, true]])
-      assert.deepStrictEqual(yield* sent(target), [["confirmed", "critical", target, false]])
-      const unread = [["confirmed", "critical", null, false]]
-      assert.deepStrictEqual(yield* sent(undefined), unread)
+        return Effect.map(evidence(allowanceSpenderRisky, "wallet", script), (items) =>
+          items.map(({ detail, severity, state, value }) => {
+            const { announced_by, made_up } = value as {
+              readonly announced_by: string | null
+              readonly made_up: boolean
+            }
+            return [state, severity, announced_by, made_up, detail.split("; ")[1]?.split(" ")[0] ?? ""]
+          })
+        )
+      }
+      const someone = stranger.slice(2).toLowerCase()
+      assert.deepStrictEqual(yield* sent(bob, someone), [["confirmed", "medium", bob, true, "the"]])
+      // A permit gives a permission of the wallet alone, and a transaction that was not tried shows nothing.
+      assert.deepStrictEqual(yield* sent(bob, "nobody"), [["confirmed", "critical", bob, false, "announced"]])
+      assert.deepStrictEqual(yield* sent(bob, undefined), [["confirmed", "critical", bob, false, "announced"]])
+      assert.deepStrictEqual(yield* sent(target, someone), [["confirmed", "critical", target, false, ""]])
+      const unread = [["confirmed", "critical", null, false, ""]]
+      assert.deepStrictEqual(yield* sent(undefined, someone), unread)
       // Others send for a contract, and what was taken back was not announced.
-      assert.deepStrictEqual(yield* sent(bob, { [target]: { code: inert } }), unread)
-      assert.deepStrictEqual(yield* sent(bob, {}, word(0n)), unread)
+      const accounts = { [coin]: token, [spender]: person, [target]: { code: inert } }
+      assert.deepStrictEqual(yield* sent(bob, someone, { accounts }), unread)
+      const logs = [{ ...approval(coin, spender), transactionHash: at, data: word(0n) }]
+      assert.deepStrictEqual(yield* sent(bob, someone, { logs }), unread)
     })
   )
 
@@ -155,7 +184,14 @@ describe("allowance.spender-risky", () => {
       const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
       assert.deepStrictEqual(
         keyed.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
-        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin", pulls: null, announced_by: null }]]
+        [
+          [
+            "confirmed",
+            "high",
+            "eoa",
+            { spender_kind: "contract", upgrade: "admin", pulls: null, announced_by: null, made_up: false }
+          ]
+        ]
       )
       const [shared] = yield* said(
         allowanceSpenderRisky,
@@ -185,7 +221,7 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             undefined,
-            { spender_kind: "contract", upgrade: "admin", pulls: "anybody", announced_by: null }
+            { spender_kind: "contract", upgrade: "admin", pulls: "anybody", announced_by: null, made_up: false }
           ]
         ]
       )
@@ -229,7 +265,7 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             undefined,
-            { spender_kind: "contract", upgrade: "none", pulls: "anybody", announced_by: null }
+            { spender_kind: "contract", upgrade: "none", pulls: "anybody", announced_by: null, made_up: false }
           ]
         ]
       )
@@ -246,7 +282,7 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             "eoa",
-            { spender_kind: "contract", upgrade: "none", pulls: "appointed", announced_by: null }
+            { spender_kind: "contract", upgrade: "none", pulls: "appointed", announced_by: null, made_up: false }
           ]
         ]
       )
