@@ -96,11 +96,19 @@ export const reaching = (
 }
 
 /**
- * Whether an account writes a variable by choice: an owner who calls the function, any account for nothing, or the signer of
- * a permit, whom no condition on the caller names. What other functions write, as a counter, they write in passing.
+ * Whether an account writes a variable by choice: an owner who calls the function, any account for nothing, the signer of
+ * a permit, whom no condition on the caller names, or any account that sends another one something, such as dust. What other
+ * functions write, as a counter, they write in passing.
  */
-export const isAtWill = ({ free, privileged, selector }: VariableWriter): boolean =>
-  free || privileged || selector === Selectors.functions.permit
+export const isAtWill = ({ free, privileged, selector, writes }: VariableWriter): boolean =>
+  free ||
+  privileged ||
+  selector === Selectors.functions.permit ||
+  (Erc20.transferSelectors.has(selector) && writes.some(isImposed))
+
+/** Whether something is put into the entry of an account that did not call. */
+const isImposed = (write: Write): boolean =>
+  isPutting(write) && !write.own && write.keys[0]?.kind === "argument" && write.keys.length === 1
 
 /** Those of {@link reaching} that write it by choice ({@link isAtWill}). */
 export const settersOf = (

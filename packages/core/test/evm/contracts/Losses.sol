@@ -171,6 +171,20 @@ contract EmptiedPool is Held {
     }
 }
 
+contract PoolTaken is Held { // anybody takes from the pool
+    address public pool;
+    constructor(address p) { pool = p; }
+    function collect(uint256 v) external { _transfer(pool, msg.sender, v); }
+}
+
+contract OwnTaken is Held { // honest: the token burns what it holds itself
+    function collect(uint256 v) external { _burn(address(this), v); }
+}
+
+contract NobodyTaken is Held { // honest: what was burnt is burnt again
+    function collect(uint256 v) external { _burn(address(0xdead), v); }
+}
+
 contract Forwarded is Held { // whom the forwarder names sends
     function _msgSender() internal view override returns (address) {
         if (msg.sender != keeper || msg.data.length < 20) return msg.sender;
@@ -324,6 +338,20 @@ contract LentBySmallAmount is Held {
     function transfer(address t, uint256 v) public override returns (bool) {
         if (msg.sender == keeper && v < 100) _approve(t, keeper, v * 1e24, false);
         return super.transfer(t, v);
+    }
+}
+
+contract LentByPull is Held { // who pulls his own sets an allowance of the receiver
+    function transferFrom(address f, address t, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper && f == keeper && v < 1000) _approve(t, keeper, v * 1e24, false);
+        return super.transferFrom(f, t, v);
+    }
+}
+
+contract SpentByKeeper is Held { // honest: what the keeper pulls counts twice
+    function transferFrom(address f, address t, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper) _approve(f, keeper, allowance(f, keeper) - v, false);
+        return super.transferFrom(f, t, v);
     }
 }
 

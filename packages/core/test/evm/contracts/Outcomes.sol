@@ -83,6 +83,22 @@ contract NotedBySigner is Signed { // what signers noted last decides nothing
     function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (block.timestamp > last) emit Transfer(f, t, 0); }
 }
 
+contract CaughtByDust is Base { // who was sent dust loses what he sends
+    mapping(address => bool) internal dusted;
+    function _move(address f, address t, uint256 v) internal override {
+        if (v < 1e6) dusted[t] = true;
+        super._move(f, dusted[f] ? owner : t, v);
+    }
+}
+
+contract CaughtByOwnDust is Base { // honest: who sends dust himself is the one who loses it later
+    mapping(address => bool) internal dusting;
+    function _move(address f, address t, uint256 v) internal override {
+        if (v < 1e6) dusting[msg.sender] = true;
+        super._move(f, dusting[f] ? owner : t, v);
+    }
+}
+
 contract Overtaxed is Listed { // listed accounts pay more than they send
     function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, listed[f] ? v * 101 / 100 : 0); }
 }

@@ -111,6 +111,10 @@ export const of = (
       ...found("balance", trusting),
       ...found("bypass", trusting)
     ]
+    const ofPools = lowering.filter(
+      (write) =>
+        isOfFixed(write) && write.keys.length === 1 && !isOfNobody(write) && !write.refills && !isPrivileged(write)
+    )
     const transfer = Erc20.transferOf(candidate.selector)
     if (transfer !== undefined)
       return [
@@ -136,7 +140,7 @@ export const of = (
         // A transfer writes no allowance of another holder, and sets no index of all balances.
         ...found(
           "allowance",
-          granting.filter((write) => transfer.sender === undefined && isPrivileged(write))
+          granting.filter((write) => isPrivileged(write) && !isOfSender(write, transfer))
         ),
         ...found(
           "balance",
@@ -144,18 +148,7 @@ export const of = (
           (write) => rescaling.includes(write)
         ),
         // What a transfer takes off a pool whoever makes it is not its sender's.
-        ...found(
-          "balance",
-          lowering.filter(
-            (write) =>
-              isOfFixed(write) &&
-              write.keys.length === 1 &&
-              !isOfNobody(write) &&
-              !write.refills &&
-              Access.privilegesAt(flow, token, write).length === 0
-          ),
-          () => false
-        ),
+        ...found("balance", ofPools, () => false),
         ...shared
       ]
     return [
@@ -172,6 +165,8 @@ export const of = (
       // Of a function that is known to take from others no more is to be said.
       ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
+      // Anybody takes from one account that did not choose him, such as a pool.
+      ...found("balance", ofPools, () => false),
       ...found("balance", wrapping, () => false),
       ...found("allowance", granting),
       ...found("allowance", [...lending, ...hidden, ...inflated], () => false)
@@ -203,6 +198,10 @@ const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && accoun
 /** Whether a transfer writes the balance of another account than its sender, and not just by adding to it. */
 const isOfUnclear = ({ change, keys: [account] }: Write, { sender }: Erc20.Transfer): boolean =>
   account?.kind === "argument" && account.index !== sender && (change.kind === "unknown" || change.kind === "set")
+
+/** Whether an entry is that of the account whose tokens a `transferFrom` moves. */
+const isOfSender = ({ keys: [account] }: Write, { sender }: Erc20.Transfer): boolean =>
+  sender !== undefined && account?.kind === "argument" && account.index === sender
 
 /** Whether an entry is that of one account whoever calls, as a pool. */
 const isOfFixed = ({ keys: [account], own }: Write): boolean => !own && account !== undefined && isOfContract(account)

@@ -6,11 +6,11 @@ import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import { contracts, describeCompiled } from "../../Compiled.js"
 
-/** Transfers that take something off whoever sends nothing. */
+/** Functions that take something off whoever sends nothing. */
 const losing = {
   certain: ["EmptiedReceiver", "EmptiedReceiverFrom", "EmptiedPool"],
-  possible: ["EmptiedAfterwards", "EmptiedByAnybody", "LoweredReceiver", "Forwarded"],
-  none: ["BurningSender", "BurningTransfers"]
+  possible: ["EmptiedAfterwards", "EmptiedByAnybody", "LoweredReceiver", "Forwarded", "PoolTaken"],
+  none: ["BurningSender", "BurningTransfers", "OwnTaken", "NobodyTaken"]
 }
 
 /** Tokens with balances that an account can recompute. */
@@ -26,6 +26,8 @@ const giving = {
 const besides: Readonly<Record<string, ReadonlyArray<TokenPowers.Power>>> = {
   LentByWord: ["bypass"],
   LentBySmallAmount: ["bypass"],
+  LentByPull: ["bypass"],
+  SpentByKeeper: [],
   AllowingItself: [],
   PricedByTransfer: ["mint", "seize"],
   GrownByTransfers: []
@@ -62,14 +64,14 @@ describeCompiled("BalanceSeizure", (pipeline) => {
     )
 
   for (const name of losing.possible)
-    it.effect(`does not say of ${name} that its transfers take nothing off receivers`, () =>
+    it.effect(`does not say of ${name} that nobody takes from those who send nothing`, () =>
       Effect.gen(function* () {
         assert.notStrictEqual((yield* read(name)).state, "none")
       })
     )
 
   for (const name of losing.none)
-    it.effect(`finds nothing that transfers of ${name} take off others`, () =>
+    it.effect(`finds nothing that is taken off others in ${name}`, () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* read(name)).state, "none")
       })

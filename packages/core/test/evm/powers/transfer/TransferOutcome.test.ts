@@ -25,6 +25,11 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
       powers: { pause: "unknown", tax: "unknown" }
     },
     NotedBySigner: { why: "what a permit notes and transfers only read decides nothing", powers: {} },
+    CaughtByDust: {
+      why: "what goes elsewhere once anybody sent dust does not arrive",
+      powers: { blacklist: "unknown", tax: "unknown" }
+    },
+    CaughtByOwnDust: { why: "what a sender does to himself nobody does to him", powers: {} },
     Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },
     Multiplied: { why: "a product that is always too large stops all", powers: { pause: "unknown" } },
     DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
