@@ -19,6 +19,7 @@ import { Proxy } from "../code/Proxy.js"
 import { Control } from "../control/Control.js"
 import * as GuardHolders from "../control/GuardHolders.js"
 import * as NativeToken from "../native/NativeToken.js"
+import * as EndlessArrays from "./EndlessArrays.js"
 import * as HookGaps from "./HookGaps.js"
 import * as LeverHolders from "./LeverHolders.js"
 import * as Power from "./Power.js"
@@ -92,6 +93,15 @@ const make = Effect.gen(function* () {
     return controller.kind === "unknown" ? Option.none() : Option.some(Controller.isDead(controller))
   })
 
+  /** Functions that may write any word, and so use any power. */
+  const overrunning = (token: Address.Address) =>
+    Effect.flatMap(inCode(token), (parts) =>
+      Effect.map(
+        Together.forEach(parts, ({ logic }) => EndlessArrays.writersOf(state, token, logic.flow)),
+        (writers) => writers.flat()
+      )
+    )
+
   const read = Effect.fn("Powers.of")(function* (token: Address.Address) {
     const native = yield* NativeToken.of(state, token)
     if (Option.isSome(native)) {
@@ -99,6 +109,17 @@ const make = Effect.gen(function* () {
       const held = yield* of(control, token, native.value.value)
       return Reading.map(native.value, (): HeldPowers => held)
     }
+    // Beside each other: neither waits for what the other one reads.
+    const [found, writers] = yield* Together.all([readHeld(token), overrunning(token)])
+    if (writers.length === 0) return found
+    const gap = PowerGap.make("write_location", writers)
+    return Reading.map(
+      found,
+      (powers): HeldPowers => TokenPowers.ofEach((name) => ({ ...powers[name], gaps: [...powers[name].gaps, gap] }))
+    )
+  })
+
+  const readHeld = Effect.fnUntraced(function* (token: Address.Address) {
     const [{ observation, value: code }, parts, fixed] = yield* Together.all([
       functions.of(token),
       inCode(token),

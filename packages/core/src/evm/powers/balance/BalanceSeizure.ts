@@ -165,7 +165,7 @@ export const of = (
       // Of a function that is known to take from others no more is to be said.
       ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
-      // Anybody takes from one account that did not choose him, such as a pool.
+      // Any caller takes from one account that is not his own, such as a pool.
       ...found("balance", ofPools, () => false),
       ...found("balance", wrapping, () => false),
       ...found("allowance", granting),
@@ -199,7 +199,7 @@ const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && accoun
 const isOfUnclear = ({ change, keys: [account] }: Write, { sender }: Erc20.Transfer): boolean =>
   account?.kind === "argument" && account.index !== sender && (change.kind === "unknown" || change.kind === "set")
 
-/** Whether an entry is that of the account whose tokens a `transferFrom` moves. */
+/** Whether an entry is that of the account that a `transferFrom` moves tokens of. */
 const isOfSender = ({ keys: [account] }: Write, { sender }: Erc20.Transfer): boolean =>
   sender !== undefined && account?.kind === "argument" && account.index === sender
 
@@ -331,7 +331,7 @@ const trustingIn = (flow: StorageFlow, { writes }: FunctionFlow): ReadonlyArray<
 const guardOf = (spender: ValueSource | undefined): Guard | undefined => {
   switch (spender?.kind) {
     case "constant":
-      return BigInt(spender.value) === 0n
+      return isNobody(BigInt(spender.value))
         ? undefined
         : { kind: "constant", address: Address.fromWord(spender.value), always: true }
     case "storage":

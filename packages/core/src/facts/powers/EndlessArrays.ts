@@ -1,0 +1,49 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/state/ChainState.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
+import * as Together from "../../runtime/Together.js"
+import * as Getter from "../Getter.js"
+
+/**
+ * The functions that write an element of an array with more elements than any program adds: the index is checked against
+ * that length alone, so that an element may be any word of the storage.
+ *
+ * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html#mappings-and-dynamic-arrays
+ */
+export const writersOf = (
+  state: ChainState["Type"],
+  account: Address,
+  { functions }: StorageFlow
+): Effect.Effect<ReadonlyArray<FunctionFlow["selector"]>, ChainError> => {
+  const writers = functions.flatMap(({ selector, writes }) =>
+    [...new Set(writes.flatMap(({ slot }) => lengthOf(slot)))].map((length) => ({ selector, length }))
+  )
+  const lengths = [...new Set(writers.map(({ length }) => length))].slice(0, mostArrays)
+  return Effect.map(
+    Together.forEach(lengths, (length) =>
+      Effect.map(state.storage(account, Getter.word(length)), ({ value }) =>
+        BigInt(value) > mostElements ? [length] : []
+      )
+    ),
+    (found) => {
+      const endless = new Set(found.flat())
+      return writers.flatMap(({ length, selector }) => (endless.has(length) ? [selector] : []))
+    }
+  )
+}
+
+/** The slot of the length of an array that a slot is an element of; none of an array inside a mapping or another array. */
+const lengthOf = (slot: string): ReadonlyArray<Hex> => {
+  const [, length] = /^(0x[0-9a-f]+)\[\]/.exec(slot) ?? []
+  return length === undefined ? [] : [length as Hex]
+}
+
+// Each element costs its writer thousands of gas.
+const mostElements = 2n ** 64n
+
+const mostArrays = 16
