@@ -6,9 +6,11 @@
  *
  *   npm run adversary -- [--seeds 100] [--from 1] [--part 1/2] [--shrink 5] [--write FOLDER] [--json FILE] [--product FILE]
  *   npm run adversary -- --again 12,345 [--source]
+ *   npm run adversary -- --compose condition=list,lever=owner [--source]
  *
  *   --shrink   how many kinds of false safety are shrunk; each takes up to 24 more analyses
  *   --again    these seeds alone, with what was said, done and seen
+ *   --compose  one composition by the parts that are not the first of their dimension; seed=7 sets its numbers
  *   --source   with their Solidity
  *   --write    writes each shrunk token to a file of its own: Solidity, with the verdict and the transactions
  *   --json     writes the summary and every token to a file
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     part: { type: "string", default: "1/1" },
     again: { type: "string" },
+    compose: { type: "string" },
     shrink: { type: "string", default: "5" },
     source: { type: "boolean", default: false },
     write: { type: "string" },
@@ -47,7 +50,23 @@ const number = (name, text = values[name], least = 1) => {
 const [part, parts] = values.part.split("/").map((text) => number("part", text))
 const again = values.again?.split(",").map((text) => number("again", text.trim(), 0))
 const from = number("from", values.from, 0)
+/** The composition without parts, but for those that are named. */
+const composed = (text) => {
+  const parts = text.split(",").map((part) => part.trim().split("="))
+  for (const [dimension, part] of parts)
+    if (dimension !== "seed" && !Composition.grammar[dimension]?.includes(part)) {
+      console.error(`--compose: no part ${dimension}=${part}`)
+      process.exit(2)
+    }
+  const composition = { ...Trial.base, ...Object.fromEntries(parts) }
+  const numbered = { ...composition, seed: number("compose", String(composition.seed), 0) }
+  if (Composition.fits(numbered)) return numbered
+  console.error("--compose: these parts do not go together")
+  process.exit(2)
+}
+const compose = values.compose === undefined ? undefined : composed(values.compose)
 const seeds =
+  (compose && [compose.seed]) ??
   again ??
   Array.from({ length: number("seeds") }, (_, index) => from + index).filter((seed) => seed % parts === part % parts)
 const shrinks = number("shrink", values.shrink, 0)
@@ -97,8 +116,8 @@ try {
     console.log(`the composition without parts reads ${score}, ${level}, coverage ${coverage}, not 98, minimal, 1`)
     print(shortly(base.said.twin))
   }
-  tried = await Run.run(chain, product, seeds.map(Composition.draw), (trial, ms) => {
-    if (again !== undefined) told(trial)
+  tried = await Run.run(chain, product, compose ? [compose] : seeds.map(Composition.draw), (trial, ms) => {
+    if (again !== undefined || compose !== undefined) told(trial)
     else if (trial.judgement.verdict === "false safety")
       console.log(
         `seed ${trial.composition.seed} (${(ms / 1000).toFixed(1)} s): ${trial.judgement.reasons.map((reason) => reason.split(" (")[0]).join("; ")}: ${Composition.partsOf(trial.composition).join(", ")}`
@@ -169,5 +188,5 @@ if (values.json !== undefined)
       2
     )}\n`
   )
-const isIdle = again === undefined && tally.noDeed * 10 > tally.tokens
+const isIdle = again === undefined && compose === undefined && tally.noDeed * 10 > tally.tokens
 process.exit(isSound && !isIdle && tally.counts.falseSafety === 0 && tried.failures.length === 0 ? 0 : 1)

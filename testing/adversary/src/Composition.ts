@@ -3,7 +3,7 @@ import * as Dice from "./Dice.js"
 /** The parts that a token is composed of, by dimension. The first of each is the one that a shrunk token has. */
 export const grammar = {
   /** How balances are kept. */
-  books: ["plain", "named", "hashed", "packed", "checkpoints", "shares"],
+  books: ["plain", "named", "hashed", "packed", "checkpoints", "shares", "negated", "split"],
   /** Where the token does it. `move` is what `transfer` and `transferFrom` have in common. */
   entry: ["move", "transfer", "transferFrom", "approve", "balanceOf", "lever"],
   /** What it does. */
@@ -14,15 +14,21 @@ export const grammar = {
     "showLess",
     "spin",
     "returnFalse",
+    "onTop",
+    "cap",
     "mint",
     "seize",
     "grant",
     "bypass",
     "rebaseUp",
-    "rebaseDown"
+    "rebaseDown",
+    "wipe",
+    "drain",
+    "impersonate",
+    "vouch"
   ],
   /** To which calls, one of those that a dimension of a call can have. */
-  sender: ["any", "account", "notPool"],
+  sender: ["any", "account", "notPool", "known"],
   receiver: ["any", "pool", "code"],
   caller: ["any", "other"],
   origin: ["any", "sender", "notKey"],
@@ -36,6 +42,8 @@ export const grammar = {
     "limit",
     "fee",
     "hash",
+    "root",
+    "frozen",
     "clock",
     "none",
     "window",
@@ -47,10 +55,26 @@ export const grammar = {
     "price",
     "gasPrice",
     "baseFee",
-    "born"
+    "born",
+    "dusted",
+    "count",
+    "gift"
   ],
   /** Where what a lever writes is kept. */
-  store: ["variable", "slot", "bits", "transient", "answer", "allowance"],
+  store: [
+    "variable",
+    "slot",
+    "bits",
+    "transient",
+    "answer",
+    "allowance",
+    "array",
+    "text",
+    "bitmap",
+    "code",
+    "clone",
+    "pointer"
+  ],
   /** How it is written, or how what a lever does is done. */
   lever: [
     "immutable",
@@ -67,6 +91,13 @@ export const grammar = {
     "fallback",
     "module",
     "anyModule",
+    "receive",
+    "buy",
+    "pull",
+    "multicall",
+    "execute",
+    "password",
+    "guardian",
     "anyone",
     "none"
   ],
@@ -100,16 +131,52 @@ export type Composition = { readonly [D in Dimension]: (typeof grammar)[D][numbe
 export const dimensions = Object.keys(grammar) as ReadonlyArray<Dimension>
 
 /** Conditions that a lever writes. */
-export const stored: ReadonlySet<string> = new Set(["flag", "list", "nonce", "limit", "fee", "hash", "clock"])
+export const stored: ReadonlySet<string> = new Set([
+  "flag",
+  "list",
+  "nonce",
+  "limit",
+  "fee",
+  "hash",
+  "root",
+  "frozen",
+  "clock"
+])
 
 /** Conditions of one account each. */
-export const listed: ReadonlySet<string> = new Set(["list", "nonce"])
+export const listed: ReadonlySet<string> = new Set(["list", "nonce", "frozen"])
+
+/** Of these, the ones with a store of their own choice. */
+export const perAccount: ReadonlySet<string> = new Set(["list", "frozen"])
+
+/** Conditions of the sender, which nothing but a transfer or an approval has. */
+const ofSender: ReadonlySet<string> = new Set(["dusted", "gift"])
 
 /** Conditions that come about without a call to anybody. */
 export const timely: ReadonlySet<string> = new Set(["window", "period", "blocks", "gasPrice", "baseFee"])
 
 /** What the lever itself does, instead of what transfers do. */
-export const taking: ReadonlySet<string> = new Set(["mint", "seize", "grant", "bypass", "rebaseUp", "rebaseDown"])
+export const taking: ReadonlySet<string> = new Set([
+  "mint",
+  "seize",
+  "grant",
+  "bypass",
+  "rebaseUp",
+  "rebaseDown",
+  "wipe",
+  "drain",
+  "impersonate",
+  "vouch"
+])
+
+/** What the key can do that no function of its own does: it stands in those of the standard. */
+export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch"])
+
+/** Levers that carry a number and no account. */
+const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
+
+/** Levers whose number is an amount below 1,000. */
+const small: ReadonlySet<string> = new Set(["transfer", "receive", "buy", "pull"])
 
 /** Whether the parts go together: the others mean nothing, or are the same as one that is. */
 export const fits = (c: Composition): boolean => rules.every((rule) => rule(c))
@@ -123,21 +190,34 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // What transfers do needs a condition, and what a lever does needs a lever.
   (c) => taking.has(c.effect) === (c.entry === "lever"),
   (c) =>
-    c.entry !== "lever" || (noGates(c) && c.exemption === "nobody" && c.form === "branch" && !stored.has(c.condition)),
+    c.entry !== "lever" ||
+    (noGates(c) &&
+      c.exemption === "nobody" &&
+      c.form === "branch" &&
+      !stored.has(c.condition) &&
+      !ofSender.has(c.condition)),
   (c) => c.entry === "lever" || c.condition !== "none",
   (c) => (stored.has(c.condition) || c.entry === "lever") === (c.lever !== "none"),
   // One use is for one account.
   (c) => c.state !== "once" || !listed.has(c.condition),
   (c) => c.lever !== "none" || (c.state === "live" && c.title === "plain" && c.store === "variable"),
-  (c) => c.voice === "loud" || only(c.effect, "mint", "seize"),
+  (c) => c.voice === "loud" || only(c.effect, "mint", "seize", "wipe", "drain"),
   (c) => c.order === "gatesFirst" || (c.entry !== "lever" && (!noGates(c) || c.exemption !== "nobody")),
   // Where things are kept.
   (c) => stored.has(c.condition) || c.store === "variable",
   (c) => c.store !== "transient" || (!listed.has(c.condition) && c.entry !== "balanceOf"),
-  (c) => c.store !== "bits" || (c.condition === "nonce" ? false : c.condition !== "list" || c.books === "packed"),
+  (c) =>
+    c.store !== "bits" ||
+    (only(c.condition, "nonce", "frozen") ? false : c.condition !== "list" || c.books === "packed"),
+  (c) => c.store !== "bitmap" || c.condition === "list",
+  (c) => c.store !== "array" || c.condition !== "frozen",
+  (c) => !only(c.store, "text", "code", "pointer") || !listed.has(c.condition),
+  // What is pointed to is an address, which no small amount is.
+  (c) => c.store !== "pointer" || !small.has(c.lever),
   (c) => c.store !== "allowance" || (c.condition === "list" && c.lever === "approve" && c.state !== "once"),
   (c) =>
-    c.store !== "answer" || (only(c.lever, "immutable", "anyone") && c.state !== "once" && c.condition !== "nonce"),
+    !only(c.store, "answer", "clone") ||
+    (only(c.lever, "immutable", "anyone") && c.state !== "once" && c.condition !== "nonce"),
   (c) => c.condition !== "nonce" || c.store === "variable",
   (c) => c.condition !== "fee" || c.effect === "take" || c.effect === "refuse",
   (c) => c.effect !== "take" || c.condition !== "limit" || c.amount === "any",
@@ -149,31 +229,83 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     (noGates(c) &&
       c.exemption === "nobody" &&
       !listed.has(c.condition) &&
-      !only(c.condition, "limit", "hash", "donation", "holding", "price")),
-  (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse"),
+      !ofSender.has(c.condition) &&
+      !only(c.condition, "limit", "hash", "root", "donation", "holding", "price")),
+  (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse", "cap"),
   (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
   (c) => c.entry !== "approve" || c.condition !== "limit" || (c.effect !== "showLess" && c.store !== "bits"),
   (c) => c.entry !== "transfer" || (c.receiver === "any" && c.caller === "any"),
   // A sender that is exempt is not drawn again.
-  (c) => c.exemption !== "contracts" || c.sender !== "account",
+  (c) => c.exemption !== "contracts" || !only(c.sender, "account", "known"),
   (c) => c.exemption !== "pool" || c.sender === "any",
   (c) => c.effect !== "rebaseUp" || c.books === "shares",
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
-  (c) => c.effect !== "bypass" || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
-  (c) => c.effect !== "grant" || only(c.state, "live", "once", "renounced"),
+  (c) => !standing.has(c.effect) || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
+  (c) => c.effect !== "vouch" || c.state === "live",
+  (c) => c.effect !== "grant" || (only(c.state, "live", "once", "renounced") && c.lever !== "execute"),
+  (c) => !numeric.has(c.lever) || (!listed.has(c.condition) && !only(c.effect, "seize", "grant", "wipe")),
+  // A pool that pays out refuses what takes from it meanwhile.
+  (c) => c.lever !== "buy" || !only(c.effect, "rebaseDown", "drain", "showLess"),
   // Who can hold which lever.
-  (c) => !only(c.lever, "signature", "permit", "anyone") || only(c.state, "live", "once", "renounced"),
+  (c) =>
+    !only(c.lever, "signature", "permit", "receive", "buy", "pull", "password", "anyone") ||
+    only(c.state, "live", "once", "renounced"),
   (c) =>
     c.state !== "timelock" ||
-    only(c.lever, "immutable", "owner", "role", "hiddenRole", "fallback", "increaseAllowance", "calldata", "approve"),
-  (c) => c.state !== "born" || only(c.lever, "immutable", "fallback", "increaseAllowance", "calldata", "approve"),
+    only(
+      c.lever,
+      "immutable",
+      "owner",
+      "role",
+      "hiddenRole",
+      "fallback",
+      "increaseAllowance",
+      "calldata",
+      "approve",
+      "multicall",
+      "execute",
+      "guardian"
+    ),
+  (c) =>
+    c.state !== "born" ||
+    only(
+      c.lever,
+      "immutable",
+      "fallback",
+      "increaseAllowance",
+      "calldata",
+      "approve",
+      "multicall",
+      "execute",
+      "guardian"
+    ),
   (c) =>
     c.title === "plain" ||
-    only(c.lever, "immutable", "owner", "role", "hiddenRole", "signature", "module", "anyModule", "anyone"),
+    only(
+      c.lever,
+      "immutable",
+      "owner",
+      "role",
+      "hiddenRole",
+      "signature",
+      "module",
+      "anyModule",
+      "multicall",
+      "execute",
+      "password",
+      "guardian",
+      "anyone"
+    ),
   (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
   (c) => c.lever !== "approve" || c.entry !== "approve" || only(c.exemption, "key"),
+  (c) => c.lever !== "pull" || !only(c.entry, "move", "transferFrom", "approve") || only(c.exemption, "key"),
+  (c) =>
+    c.lever !== "buy" ||
+    !only(c.entry, "move", "transfer") ||
+    c.sender !== "any" ||
+    only(c.exemption, "contracts", "pool"),
   // What is renounced is not what holds the lever.
-  (c) => c.state !== "renounced" || (c.lever !== "owner" && c.lever !== "anyone" && c.effect !== "bypass"),
+  (c) => c.state !== "renounced" || (c.lever !== "owner" && c.lever !== "anyone" && !standing.has(c.effect)),
   // Nobody can be shown to be gone who was never needed.
   (c) =>
     c.twin === "absent" ||
@@ -185,7 +317,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // Nothing says who has no role that was given without an event.
   (c) => c.lever !== "hiddenRole" || c.twin === "absent" || c.state === "once",
   // No small amount leaves such a number as it is.
-  (c) => c.lever !== "transfer" || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")
+  (c) => !small.has(c.lever) || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")
 ]
 
 /** The composition of a seed. */

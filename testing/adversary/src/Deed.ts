@@ -40,6 +40,8 @@ const timelocked = parseAbi([
   "function execute(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt) payable"
 ])
 const forwarded = parseAbi(["function go(address to, bytes d)"])
+const several = parseAbi(["function multicall(bytes[] d)", "function execute(address to, bytes d)"])
+const swap = parseAbi(["function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)"])
 
 /** The creation code of the contract that stands between a key and a token, where the key's own is born later. */
 const forwarder = (compiled: Compiled): Hex => compiled.Forwarder as Hex
@@ -51,6 +53,43 @@ export const keyOf = (composition: Composition, ground: Ground, compiled: Compil
     : composition.state === "born"
       ? Places.bornAt(composition.seed, forwarder(compiled))
       : ground.accounts.maker
+
+const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
+  concat(parts.map((part) => (typeof part === "bigint" ? toHex(part, { size: 32 }) : padHex(part, { size: 32 }))))
+
+const selector = (signature: string): Hex => slice(keccak256(toHex(signature)), 0, 4)
+
+/** The permit of an owner, signed by the maker whoever the owner is. */
+const permit = async (
+  { composition: c, ground, listed }: Scene,
+  owner: Address,
+  spender: Address,
+  value: bigint,
+  { label, nonce }: { readonly label: string; readonly nonce: number }
+): Promise<Transaction> => {
+  const { maker } = ground.accounts
+  const message = { owner, spender, value: value.toString(), nonce, deadline: deadline.toString() }
+  const domain = { name: `Composed ${c.seed}`, version: "1", chainId: 31_337, verifyingContract: listed.token }
+  const types = {
+    EIP712Domain: [
+      { name: "name", type: "string" },
+      { name: "version", type: "string" },
+      { name: "chainId", type: "uint256" },
+      { name: "verifyingContract", type: "address" }
+    ],
+    Permit: permitTypes
+  }
+  const signature = (await ground.rpc.call("eth_signTypedData_v4", [
+    maker,
+    { domain, types, primaryType: "Permit", message }
+  ])) as Hex
+  const data = concat([
+    selector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
+    words(owner, spender, value, deadline, BigInt(slice(signature, 64, 65))),
+    slice(signature, 0, 64)
+  ])
+  return { from: maker, to: listed.token, data, gas: 500_000n, label }
+}
 
 /** A call of the lever, with an account and a number. */
 const call = async (
@@ -69,12 +108,12 @@ const call = async (
   const lever = options.lever ?? c.lever
   const title = options.title ?? n.title
   const { maker } = ground.accounts
-  const isAnswered = c.store === "answer" && (lever === "immutable" || lever === "anyone")
-  const to = isAnswered ? getContractAddress({ from: listed.token, nonce: 1n }) : listed.token
-  const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
-    concat(parts.map((part) => (typeof part === "bigint" ? toHex(part, { size: 32 }) : padHex(part, { size: 32 }))))
-  const selector = (signature: string): Hex => slice(keccak256(toHex(signature)), 0, 4)
+  const isAnswered = (c.store === "answer" || c.store === "clone") && (lever === "immutable" || lever === "anyone")
+  // The first contract that a token made answers, or is what the second clones.
+  const answer = getContractAddress({ from: listed.token, nonce: c.store === "clone" ? 2n : 1n })
+  const to = isAnswered ? answer : listed.token
   const act = concat([selector("act(address,uint256)"), words(account, value)])
+  const own = concat([selector(`${title}(address,uint256)`), words(account, value)])
   const label = `${lever}: ${title}(${account}, ${value})`
   const sent = (data: Hex, gas = 500_000n): ReadonlyArray<Transaction> => [{ from: maker, to, data, gas, label }]
   switch (lever) {
@@ -84,8 +123,40 @@ const call = async (
     case "owner":
     case "role":
     case "hiddenRole":
+    case "guardian":
     case "anyone":
-      return sent(concat([selector(`${title}(address,uint256)`), words(account, value)]))
+      return sent(own)
+    case "multicall":
+      return sent(encodeFunctionData({ abi: several, functionName: "multicall", args: [[own]] }))
+    case "execute":
+      return sent(encodeFunctionData({ abi: several, functionName: "execute", args: [to, own] }))
+    case "password":
+      return sent(concat([selector(`${title}(address,uint256,bytes32)`), words(account, value), Places.word(c.seed)]))
+    case "receive":
+      return [{ from: maker, to, value: value / n.scale, gas: 500_000n, label: `pay the token ${value / n.scale} wei` }]
+    case "buy": {
+      const out = 1_000_000_000n + value / n.scale
+      const isFirst = listed.token.toLowerCase() < Infrastructure.addresses.weth.toLowerCase()
+      const pay = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [listed.pool, parseEther("0.01")] })
+      const args = [isFirst ? out : 0n, isFirst ? 0n : out, maker, "0x"] as const
+      return [
+        { from: maker, to: Infrastructure.addresses.weth, data: pay, label: "pay for some tokens" },
+        {
+          from: maker,
+          to: listed.pool,
+          data: encodeFunctionData({ abi: swap, functionName: "swap", args }),
+          gas: 700_000n,
+          label: `buy ${out} units`
+        }
+      ]
+    }
+    case "pull": {
+      const amount = value / n.scale
+      return [
+        ...sent(concat([selector("approve(address,uint256)"), words(maker, amount)])),
+        ...sent(concat([selector("transferFrom(address,address,uint256)"), words(maker, account, amount)]))
+      ]
+    }
     case "increaseAllowance":
     case "decreaseAllowance":
     case "approve":
@@ -107,31 +178,8 @@ const call = async (
         ])
       )
     }
-    case "permit": {
-      const nonce = options.nonce ?? 0
-      const message = { owner: maker, spender: account, value: value.toString(), nonce, deadline: deadline.toString() }
-      const domain = { name: `Composed ${c.seed}`, version: "1", chainId: 31_337, verifyingContract: listed.token }
-      const types = {
-        EIP712Domain: [
-          { name: "name", type: "string" },
-          { name: "version", type: "string" },
-          { name: "chainId", type: "uint256" },
-          { name: "verifyingContract", type: "address" }
-        ],
-        Permit: permitTypes
-      }
-      const signature = (await ground.rpc.call("eth_signTypedData_v4", [
-        maker,
-        { domain, types, primaryType: "Permit", message }
-      ])) as Hex
-      return sent(
-        concat([
-          selector("permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"),
-          words(maker, account, value, deadline, BigInt(slice(signature, 64, 65))),
-          slice(signature, 0, 64)
-        ])
-      )
-    }
+    case "permit":
+      return [await permit(scene, maker, account, value, { nonce: options.nonce ?? 0, label })]
     case "module":
       return sent(concat([selector(`${title}(bytes)`), encodeAbiParameters([{ type: "bytes" }], [act])]))
     case "anyModule": {
@@ -218,6 +266,21 @@ const pull = (scene: Scene, from: Address): Transaction => {
   }
 }
 
+/** The least that can be given. */
+const give = (from: Address, token: Address, to: Address, label: string): Transaction => ({
+  from,
+  to: token,
+  data: encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to, 1n] }),
+  label: `${label} one unit`
+})
+
+/** A transfer of the key with the account behind it that it wants to be. */
+const impersonated = (scene: Scene, victim: Address): Transaction => {
+  const { maker } = scene.ground.accounts
+  const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [maker, parseEther("100")] })
+  return { from: maker, to: scene.listed.token, data: concat([data, victim]), label: `send as ${victim}` }
+}
+
 /** A base fee that is high, and is seen. */
 export const highFee = parseGwei("200")
 
@@ -271,6 +334,34 @@ const circumstance = (scene: Scene, condition = scene.composition.condition): Re
     case "gasPrice":
     case "baseFee":
       return [{ kind: "fee", baseFee: highFee }]
+    case "dusted":
+      return [
+        {
+          kind: "send",
+          transactions: holdersOf(ground).map((holder) => give(donorOf(ground), listed.token, holder, "give a holder"))
+        }
+      ]
+    case "count":
+      return [
+        {
+          kind: "send",
+          transactions: Array.from({ length: 45 }, () => ({
+            ...give(donorOf(ground), listed.token, Places.purse(c.seed), "give an account"),
+            gas: 200_000n
+          }))
+        }
+      ]
+    case "gift": {
+      const { usdt } = Infrastructure.addresses
+      return [
+        {
+          kind: "send",
+          transactions: holdersOf(ground).map((holder) =>
+            give(ground.accounts.usdtOwner, usdt, holder, "give a holder, in dollars,")
+          )
+        }
+      ]
+    }
     case "born":
       return [
         send({
@@ -293,6 +384,13 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const holders = holdersOf(ground)
   if (taking.has(c.effect)) {
     const before = circumstance(scene)
+    if (c.effect === "impersonate") return [...before, ...through(scene, [impersonated(scene, holders[0] as Address)])]
+    if (c.effect === "vouch") {
+      const [victim] = holders as [Address]
+      const label = `permit of ${victim} without its signature`
+      const permitted = await permit(scene, victim, maker, parseEther("100"), { nonce: 0, label })
+      return [...before, { kind: "send", transactions: [permitted, pull(scene, victim)] }]
+    }
     if (c.effect === "bypass") {
       const taken = through(
         scene,
@@ -302,7 +400,8 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
       )
       return [...before, ...taken]
     }
-    const victims = c.effect === "mint" ? [maker] : c.state === "once" ? holders.slice(0, 1) : holders
+    const victims =
+      c.effect === "mint" || c.effect === "drain" ? [maker] : c.state === "once" ? holders.slice(0, 1) : holders
     const calls: Array<Transaction> = []
     for (const [i, victim] of victims.entries())
       calls.push(...(await call(scene, victim, BigInt(n.on) * n.scale, { nonce: i + usedPermits(scene) })))
@@ -312,11 +411,24 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   }
   if (!stored.has(c.condition)) return circumstance(scene)
   const victims = listed.has(c.condition) ? holders : holders.slice(0, 1)
+  const answering = answererOf(scene)
+  const value = answering === undefined ? BigInt(n.on) * n.scale : BigInt(Places.bornAt(c.seed, answering))
   const calls: Array<Transaction> = []
   for (const [i, victim] of victims.entries())
-    calls.push(...(await call(scene, victim, BigInt(n.on) * n.scale, { nonce: i + usedPermits(scene) })))
-  return through(scene, calls)
+    calls.push(...(await call(scene, victim, value, { nonce: i + usedPermits(scene) })))
+  if (answering === undefined) return through(scene, calls)
+  const born: Transaction = {
+    from: maker,
+    to: Infrastructure.addresses.deterministicDeployer,
+    data: concat([Places.salt(c.seed), answering]),
+    label: "deploy what answers"
+  }
+  return [{ kind: "send", transactions: [born] }, ...through(scene, calls)]
 }
+
+/** The creation code of the contract that a pointer is set to. */
+const answererOf = ({ compiled, composition: c, role }: Scene): Hex | undefined =>
+  c.store === "pointer" ? compiled[`Asked${role === "trap" ? "Trap" : "Twin"}${c.seed}`] : undefined
 
 const usedPermits = ({ composition: c, role }: Scene): number =>
   c.lever === "permit" && c.state === "once" && role === "twin" && c.twin === "gone" ? 1 : 0
@@ -343,7 +455,7 @@ export const launch = async (scene: Scene): Promise<ReadonlyArray<Transaction>> 
   const renounced = c.state === "renounced" ? [renounce(scene, "owner")] : []
   if (role === "trap" || c.twin === "absent") return renounced
   // With what changes nothing.
-  if (c.state === "once") return call(scene, ground.accounts.maker, Source.numbers(c).off)
+  if (c.state === "once") return call(scene, ground.accounts.maker, c.store === "pointer" ? 0n : Source.numbers(c).off)
   if (c.lever === "role") return [...renounced, renounce(scene, "role")]
   return c.lever === "owner" && c.state === "live" ? [renounce(scene, "owner")] : renounced
 }
@@ -362,9 +474,15 @@ const others = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
     "transfer",
     "calldata",
     "fallback",
-    "module"
+    "module",
+    "receive",
+    "buy",
+    "pull",
+    "multicall",
+    "execute",
+    "password"
   ]
-  const titles = ["configure", "mint", "seize", "grant", "rebaseUp", "rebaseDown", n.title]
+  const titles = ["configure", "mint", "seize", "grant", "rebaseUp", "rebaseDown", "wipe", "drain", n.title]
   const calls: Array<Transaction> = []
   for (const lever of levers)
     for (const title of lever === "immutable" || lever === "signature" || lever === "module" ? titles : [n.title])
@@ -372,13 +490,13 @@ const others = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   return [
     { kind: "send", transactions: calls },
     ...(scene.composition.state === "timelock" || scene.composition.state === "born" ? through(scene, calls) : []),
-    { kind: "send", transactions: [pull(scene, victim as Address)] }
+    { kind: "send", transactions: [pull(scene, victim as Address), impersonated(scene, victim as Address)] }
   ]
 }
 
 /** Every deed of the grammar but those of time and fees: calls of every lever, and what anybody can bring about. */
 export const everything = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
-  const conditions = ["donation", "holding", "coin", "born", "blocks", "price"] as const
+  const conditions = ["donation", "holding", "coin", "born", "blocks", "price", "dusted", "count", "gift"] as const
   const all = [...(await others(scene)), ...conditions.flatMap((condition) => circumstance(scene, condition))]
   // A block has all calls that have nothing between them.
   const blocks: Array<Step> = []

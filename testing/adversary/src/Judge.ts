@@ -60,14 +60,19 @@ export const expected = (c: Composition): string | undefined => {
       return "token.mintable"
     case "seize":
     case "rebaseDown":
+    case "wipe":
+    case "drain":
+    case "impersonate":
       return "token.balances-seizable"
     case "grant":
     case "bypass":
+    case "vouch":
       return "token.allowance-bypass"
   }
   if (!stored.has(c.condition)) return undefined
-  if (c.effect === "take") return "token.tax-changeable"
+  if (c.effect === "take" || c.effect === "onTop" || c.effect === "cap") return "token.tax-changeable"
   if (listed.has(c.condition) || c.condition === "hash") return "token.blacklistable"
+  if (c.condition === "root") return "token.whitelist-only"
   return c.condition === "limit" ? "token.limits-changeable" : "token.pausable"
 }
 

@@ -22,6 +22,8 @@ export interface Trade {
 export interface Trades {
   readonly sales: ReadonlyArray<Trade>
   readonly transfers: ReadonlyArray<Trade>
+  /** Whether a holder has paid more by a tenth than what it sold and sent. */
+  readonly isOverspent: boolean
 }
 
 const { uniswapV2Factory, uniswapV2Router, weth } = Infrastructure.addresses
@@ -174,10 +176,24 @@ export const trade = (
       ]
     )
     const receivers = all.map(({ receiver }) => receiver)
-    const { answers, receipts } = await ground.mineAndRead(transactions, setting, reads(token, receivers))
+    const { answers, receipts } = await ground.mineAndRead(
+      transactions,
+      setting,
+      reads(token, [...receivers, ...holders])
+    )
     const arrivals = answers.slice(1).map((answer) => BigInt(answer as Hex))
+    const isSuccess = (i: number): boolean => receipts[i]?.status === "0x1"
+    const isOverspent = holders.some((holder, i) => {
+      const paid = all.reduce(
+        (sum, { holder: other, sent }, j) =>
+          other === holder ? sum + sent * BigInt(Number(isSuccess(3 * j + 1)) + Number(isSuccess(3 * j + 2))) : sum,
+        0n
+      )
+      return (held[i] ?? 0n) - (arrivals[receivers.length + i] ?? 0n) > (paid * 11n) / 10n
+    })
     const isFirst = token.toLowerCase() < weth.toLowerCase()
     return {
+      isOverspent,
       sales: all.map(({ holder, sent }, i) => {
         const receipt = receipts[3 * i + 1]
         const log = receipt?.logs.find(({ address, topics }) => getAddress(address) === pool && topics[0] === swapped)

@@ -18,8 +18,8 @@ export interface Truth {
 }
 
 /** Whether every sale and every transfer came about as a whole. */
-const isFree = ({ sales, transfers }: Trades): boolean =>
-  [...sales, ...transfers].every(({ arrived, isDone, sent }) => isDone && arrived * 100n >= sent * 98n)
+const isFree = ({ isOverspent, sales, transfers }: Trades): boolean =>
+  !isOverspent && [...sales, ...transfers].every(({ arrived, isDone, sent }) => isDone && arrived * 100n >= sent * 98n)
 
 const none = (trades: ReadonlyArray<Trade>): boolean => trades.every(({ isDone }) => !isDone)
 
@@ -33,12 +33,15 @@ const isTaxed = (before: ReadonlyArray<Trade>, after: ReadonlyArray<Trade>): boo
 
 const tradeRows = (before: Trades, after: Trades, isInTime: boolean): ReadonlyArray<Row> => {
   if (none(after.sales) || none(after.transfers)) return [isInTime ? "stoppedInTime" : "stopped"]
-  return isTaxed(before.sales, after.sales) || isTaxed(before.transfers, after.transfers) ? ["taxed"] : []
+  return isTaxed(before.sales, after.sales) || isTaxed(before.transfers, after.transfers) || after.isOverspent
+    ? ["taxed"]
+    : []
 }
 
 interface Held {
   readonly supply: bigint
   readonly holders: ReadonlyArray<bigint>
+  readonly pool: bigint
   readonly keys: bigint
   readonly all: bigint
 }
@@ -55,15 +58,15 @@ const read = async (scene: Deed.Scene): Promise<Held> => {
     trader4,
     trader5,
     listed.token,
-    listed.pool,
     "0x000000000000000000000000000000000000dEaD",
     Places.cold(composition.seed)
   ]
-  const [supply = 0n, ...amounts] = await balances(ground, listed.token, [...holders, ...keys, ...rest])
+  const [supply = 0n, ...amounts] = await balances(ground, listed.token, [...holders, ...keys, listed.pool, ...rest])
   const sum = (items: ReadonlyArray<bigint>): bigint => items.reduce((total, item) => total + item, 0n)
   return {
     supply,
     holders: amounts.slice(0, holders.length),
+    pool: amounts[holders.length + keys.length] ?? 0n,
     keys: sum(amounts.slice(holders.length, holders.length + keys.length)),
     all: sum(amounts)
   }
@@ -73,7 +76,10 @@ const bookRows = (before: Held, after: Held): ReadonlyArray<Row> => [
   ...(after.supply > before.supply + least || (after.keys > before.keys + least && after.all > before.all + least)
     ? (["inflated"] as const)
     : []),
-  ...(after.holders.some((amount, i) => amount + least < (before.holders[i] ?? 0n)) ? (["seized"] as const) : [])
+  // A pool holds what holders sell for: nothing here buys more than a crumb of it.
+  ...(after.holders.some((amount, i) => amount + least < (before.holders[i] ?? 0n)) || after.pool + least < before.pool
+    ? (["seized"] as const)
+    : [])
 ]
 
 /** Does the steps, and returns what they set for the blocks after them. */

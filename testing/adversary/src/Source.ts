@@ -1,5 +1,6 @@
 import { Infrastructure, Pool } from "@assay/sandbox"
-import { type Composition, stored, taking } from "./Composition.js"
+import { keccak256 } from "viem/utils"
+import { type Composition, perAccount, standing, stored, taking } from "./Composition.js"
 import * as Dice from "./Dice.js"
 import * as Places from "./Places.js"
 
@@ -50,6 +51,8 @@ export const numbers = (c: Composition): Numbers => {
   if (c.effect === "rebaseDown") return { ...rest, on: 5, scale: 10n ** 17n, off: 10n ** 18n }
   if (taking.has(c.effect)) return { ...rest, on: 900, scale: 2n ** 60n, off: 0n }
   switch (c.condition) {
+    case "frozen":
+      return { ...rest, on: 900, scale: 2n ** 100n, off: 0n }
     case "fee":
       return { ...rest, on: 99, scale: 100n, off: 0n }
     case "hash":
@@ -64,7 +67,7 @@ export const numbers = (c: Composition): Numbers => {
   }
 }
 
-const { uniswapV2Factory, uniswapV2Router, weth } = Infrastructure.addresses
+const { uniswapV2Factory, uniswapV2Router, usdt, weth } = Infrastructure.addresses
 
 interface Books {
   readonly state: string
@@ -127,6 +130,20 @@ const booksOf = (c: Composition): Books => {
         debit: 'uint256 s = v * 1e18 / _index; require(_shares[a] >= s, "balance"); unchecked { _shares[a] -= s; }',
         credit: "_shares[a] += v * 1e18 / _index;"
       }
+    case "negated":
+      return {
+        state: "mapping(address => uint256) internal _owed;",
+        raw: "unchecked { return 0 - _owed[a]; }",
+        ...checked("_raw(a)", (value) => `_owed[a] = 0 - (${value});`)
+      }
+    case "split":
+      return {
+        state: "mapping(address => uint256) internal _free; mapping(address => uint256) internal _held;",
+        raw: "return _free[a] + _held[a];",
+        debit:
+          'uint256 b = _free[a]; if (b >= v) { _free[a] = b - v; } else { require(b + _held[a] >= v, "balance"); _free[a] = 0; _held[a] -= v - b; }',
+        credit: "_held[a] += v / 2; _free[a] += v - v / 2;"
+      }
   }
 }
 
@@ -150,6 +167,10 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       return c.effect === "take" ? "_get() != 0" : "_get() > 5000"
     case "hash":
       return "uint256(keccak256(abi.encode(f))) % 65536 < _get()"
+    case "root":
+      return "(_get() != 0 && uint256(keccak256(abi.encode(f))) != _get())"
+    case "frozen":
+      return "_getOf(f) + v > _raw(f)"
     case "clock":
       return "block.timestamp > _get()"
     case "none":
@@ -178,13 +199,31 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       return "block.basefee > 150 gwei"
     case "born":
       return `${Places.bornAt(seed, Places.seedling)}.code.length != 0`
+    case "dusted":
+      return "_dusted[f]"
+    case "count":
+      return "_count > 40"
+    case "gift":
+      return `IBalance(${usdt}).balanceOf(f) != 0`
+  }
+}
+
+/** What every movement of `v` from `f` to `t` leaves behind for the condition. */
+const traceOf = (c: Composition): { readonly state: string; readonly write: string } => {
+  switch (c.condition) {
+    case "dusted":
+      return { state: "mapping(address => bool) internal _dusted;", write: "if (v < 1e6) _dusted[t] = true;" }
+    case "count":
+      return { state: "uint256 internal _count;", write: "_count++;" }
+    default:
+      return { state: "", write: "" }
   }
 }
 
 const gatesOf = (c: Composition): ReadonlyArray<string> => {
   const pool = c.entry === "approve" ? uniswapV2Router : "_pool"
   return [
-    { any: "", account: "f.code.length == 0", notPool: "f != _pool" }[c.sender],
+    { any: "", account: "f.code.length == 0", notPool: "f != _pool", known: 'f.codehash == keccak256("")' }[c.sender],
     { any: "", pool: `t == ${pool}`, code: "t.code.length != 0" }[c.receiver],
     { any: "", other: "msg.sender != f" }[c.caller],
     { any: "", sender: "tx.origin == f", notKey: "tx.origin != _key" }[c.origin],
@@ -202,6 +241,8 @@ const partOf = (c: Composition, n: Numbers): string => {
   const terms = [...when, ...(c.order === "gatesFirst" ? [...gates, condition] : [condition, ...gates])]
   const cold = Places.cold(c.seed)
   const rate = c.condition === "fee" ? "_get()" : String(n.rate)
+  const onTop = `_debit(f, y); _credit(${cold}, y);`
+  const over = "v > 1e18 ? v - 1e18 : 0"
   const [shown, less] = c.entry === "balanceOf" ? ["r", "1"] : ["v", "256"]
   const branch = {
     refuse: 'revert("refused");',
@@ -209,7 +250,9 @@ const partOf = (c: Composition, n: Numbers): string => {
     elsewhere: `t = ${cold};`,
     showLess: c.entry === "balanceOf" ? "r /= 2;" : "v = 0;",
     spin: "for (;;) {}",
-    returnFalse: "return false;"
+    returnFalse: "return false;",
+    onTop: `uint256 y = v / 5; ${onTop}`,
+    cap: "if (v > 1e18) v = 1e18;"
   }[c.effect as string] as string
   const hit = terms.map((term) => `_bit(${term})`)
   switch (c.form) {
@@ -227,7 +270,9 @@ const partOf = (c: Composition, n: Numbers): string => {
           elsewhere: `t = address(uint160(uint160(t) ^ (h * (uint160(t) ^ uint160(${cold})))));`,
           showLess: `${shown} -= ${shown} * h${c.entry === "balanceOf" ? " / 2" : ""};`,
           spin: "for (uint256 i; i < h << 128; i++) {}",
-          returnFalse: "if (h * v != 0) return false;"
+          returnFalse: "if (h * v != 0) return false;",
+          onTop: `uint256 y = v * h / 5; ${onTop}`,
+          cap: `v -= h * (${over});`
         }[c.effect as string]
       }`
     case "wrap":
@@ -238,7 +283,9 @@ const partOf = (c: Composition, n: Numbers): string => {
           elsewhere: `address[2] memory q = [t, ${cold}]; t = q[h];`,
           showLess: `${shown} >>= h * ${less};`,
           spin: "while (h == 1) {}",
-          returnFalse: "unchecked { if (h - 1 < v) return false; }"
+          returnFalse: "unchecked { if (h - 1 < v) return false; }",
+          onTop: `uint256 y; unchecked { y = (v / 5) & (0 - h); } ${onTop}`,
+          cap: `unchecked { v -= (${over}) & (0 - h); }`
         }[c.effect as string]
       }`
     case "assembly":
@@ -249,7 +296,9 @@ const partOf = (c: Composition, n: Numbers): string => {
           elsewhere: `assembly { t := add(mul(t, iszero(h)), mul(${cold}, h)) }`,
           showLess: `assembly { ${shown} := shr(mul(h, ${less}), ${shown}) }`,
           spin: "assembly { for {} h {} {} }",
-          returnFalse: "assembly { if h { mstore(0, 0) return(0, 32) } }"
+          returnFalse: "assembly { if h { mstore(0, 0) return(0, 32) } }",
+          onTop: `uint256 y; assembly { y := mul(h, div(v, 5)) } ${onTop}`,
+          cap: "assembly { if and(h, gt(v, 1000000000000000000)) { v := 1000000000000000000 } }"
         }[c.effect as string]
       }`
   }
@@ -262,7 +311,7 @@ const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       ? "nonces[a] = n;"
       : c.store === "allowance" || !stored.has(c.condition)
         ? ""
-        : c.condition === "list"
+        : perAccount.has(c.condition)
           ? "_setOf(a, n);"
           : "_set(n);"
   if (isTwin && c.twin === "absent") return "emit Noted(a, n);"
@@ -276,8 +325,12 @@ const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       seize: `_debit(a, n); _credit(msg.sender, n);${loud ? " emit Transfer(a, msg.sender, n);" : ""}`,
       grant: "_allowed[a][msg.sender] = n;",
       bypass: "",
+      impersonate: "",
+      vouch: "",
       rebaseUp: "_index = n;",
-      rebaseDown: "_index = n;"
+      rebaseDown: "_index = n;",
+      wipe: `_debit(a, n);${loud ? " _supply -= n; emit Transfer(a, address(0), n);" : ""}`,
+      drain: `_debit(_pool, n); _credit(a, n);${loud ? " emit Transfer(_pool, a, n);" : ""} ISync(_pool).sync();`
     }[c.effect as string]
   )
 }
@@ -294,7 +347,7 @@ interface Store {
 const storeOf = (c: Composition, n: Numbers): Store => {
   const at = Places.slot(c.seed)
   const none = { state: "", get: "r = 0;", set: "", getOf: "r = 0;", setOf: "", isView: true }
-  const isList = c.condition === "list"
+  const isList = perAccount.has(c.condition)
   if (!stored.has(c.condition) || c.condition === "nonce") return none
   switch (c.store) {
     case "variable":
@@ -330,11 +383,57 @@ const storeOf = (c: Composition, n: Numbers): Store => {
         set: "_number = n;"
       }
     case "answer":
+    case "clone":
       return isList
         ? { ...none, getOf: `r = IAnswer(_answer).ask(a);` }
         : { ...none, get: `r = IAnswer(_answer).ask(address(this));` }
     case "allowance":
       return { ...none, getOf: "r = _allowed[_key][a];" }
+    case "array":
+      return isList
+        ? {
+            ...none,
+            state: "address[] internal _accounts;",
+            getOf: "for (uint256 i; i < _accounts.length; i++) if (_accounts[i] == a) r = 1;",
+            setOf: "if (n != 0) _accounts.push(a);"
+          }
+        : {
+            ...none,
+            state: "uint256[] internal _numbers;",
+            get: `r = _numbers.length == 0 ? ${n.off} : _numbers[_numbers.length - 1];`,
+            set: "_numbers.push(n);"
+          }
+    case "text":
+      // Longer than a word, so that it is no part of the word that has its length.
+      return {
+        ...none,
+        state: "bytes internal _text;",
+        get: `if (_text.length == 0) r = ${n.off}; else (r,) = abi.decode(_text, (uint256, uint256));`,
+        set: "_text = abi.encode(n, block.timestamp);"
+      }
+    case "bitmap":
+      return {
+        ...none,
+        state: "mapping(uint256 => uint256) internal _map;",
+        getOf: "r = (_map[uint160(a) >> 8] >> (uint160(a) & 255)) & 1;",
+        setOf:
+          "uint256 k = 1 << (uint160(a) & 255); if (n != 0) _map[uint160(a) >> 8] |= k; else _map[uint160(a) >> 8] &= ~k;"
+      }
+    case "code":
+      // A contract whose code is the number: what is written is where it is.
+      return {
+        ...none,
+        state: "address internal _box;",
+        get: `r = _box == address(0) ? ${n.off} : uint256(bytes32(_box.code));`,
+        set: 'bytes memory q = abi.encodePacked(hex"600b5981380380925939f3", n); address p; assembly { p := create(0, add(q, 32), mload(q)) } _box = p;'
+      }
+    case "pointer":
+      return {
+        ...none,
+        state: "address internal _asked;",
+        get: `r = _asked == address(0) ? ${n.off} : IAnswer(_asked).ask(address(this));`,
+        set: "_asked = address(uint160(n));"
+      }
   }
 }
 
@@ -347,10 +446,25 @@ interface Lever {
   readonly functions: string
   readonly approve: string
   readonly transfer: string
+  readonly transferFrom: string
 }
 
-const leverOf = (c: Composition, n: Numbers): Lever => {
-  const none = { functions: "", approve: "", transfer: "" }
+/** A `permit` of the standard; `valid` is what it requires of the signer. */
+const permitOf = (valid: string, then: string): string =>
+  `bytes32 public immutable DOMAIN_SEPARATOR = keccak256(abi.encode(keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"), keccak256(bytes(name)), keccak256("1"), block.chainid, address(this)));
+  mapping(address => uint256) internal _permits;
+  function permit(address o, address s, uint256 n, uint256 deadline, uint8 v, bytes32 r, bytes32 z) external {
+    require(block.timestamp <= deadline, "deadline");
+    bytes32 digest = keccak256(abi.encodePacked("\\x19\\x01", DOMAIN_SEPARATOR, keccak256(abi.encode(keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"), o, s, n, _permits[o]++, deadline))));
+    address signer = ecrecover(digest, v, r, z);
+    require(signer != address(0) && ${valid}, "signature");
+    _allowed[o][s] = n;
+    ${then}
+    emit Approval(o, s, n);
+  }`
+
+const leverOf = (c: Composition, n: Numbers, isTwin: boolean): Lever => {
+  const none = { functions: "", approve: "", transfer: "", transferFrom: "" }
   const own = (auth: string): string => `function ${n.title}(address a, uint256 n) external { ${auth} _act(a, n); }`
   const isKey = 'require(msg.sender == _key, "key");'
   const grown = (
@@ -362,7 +476,13 @@ const leverOf = (c: Composition, n: Numbers): Lever => {
     emit Approval(msg.sender, s, _allowed[msg.sender][s]);
     return true;
   }`
-  if (c.store === "answer" || c.effect === "bypass") return none
+  const isGone = isTwin && c.twin === "gone" && c.state !== "once"
+  if (c.effect === "vouch") {
+    const master = `(signer == _key && ${conditionOf(c, n, isTwin)})`
+    const isAbsent = isTwin && c.twin === "absent"
+    return { ...none, functions: permitOf(isAbsent ? "signer == o" : `(signer == o || ${master})`, "") }
+  }
+  if (c.store === "answer" || c.store === "clone" || standing.has(c.effect)) return none
   switch (c.lever) {
     case "none":
       return none
@@ -408,20 +528,47 @@ const leverOf = (c: Composition, n: Numbers): Lever => {
     case "approve":
       return { ...none, approve: c.store === "allowance" ? "" : "if (msg.sender == _key) _act(s, n);" }
     case "permit":
+      return { ...none, functions: permitOf("signer == o", "if (o == _key) _act(s, n);") }
+    case "receive":
       return {
         ...none,
-        functions: `bytes32 public immutable DOMAIN_SEPARATOR = keccak256(abi.encode(keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"), keccak256(bytes(name)), keccak256("1"), block.chainid, address(this)));
-  mapping(address => uint256) internal _permits;
-  function permit(address o, address s, uint256 n, uint256 deadline, uint8 v, bytes32 r, bytes32 z) external {
-    require(block.timestamp <= deadline, "deadline");
-    bytes32 digest = keccak256(abi.encodePacked("\\x19\\x01", DOMAIN_SEPARATOR, keccak256(abi.encode(keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"), o, s, n, _permits[o]++, deadline))));
-    address signer = ecrecover(digest, v, r, z);
-    require(signer != address(0) && signer == o, "signature");
-    _allowed[o][s] = n;
-    if (o == _key) _act(s, n);
-    emit Approval(o, s, n);
+        functions: `receive() external payable { ${isKey} _act(msg.sender, msg.value * ${n.scale}); }`
+      }
+    case "buy":
+      return { ...none, transfer: `if (msg.sender == _pool && t == _key) _act(t, v % 1000 * ${n.scale});` }
+    case "pull":
+      return {
+        ...none,
+        transferFrom: `if (msg.sender == _key && f == _key && v < 1000) _act(t, v * ${n.scale});`
+      }
+    case "multicall":
+      return {
+        ...none,
+        functions: `bool internal _inside;
+  function multicall(bytes[] calldata d) external {
+    _inside = true;
+    for (uint256 i; i < d.length; i++) { (bool ok,) = address(this).delegatecall(d[i]); require(ok, "call"); }
+    _inside = false;
+  }
+  ${own(`require(_inside && msg.sender == _key, "key");`)}`
+      }
+    case "execute":
+      return {
+        ...none,
+        functions: `function execute(address to, bytes calldata d) external { ${isKey} (bool ok,) = to.call(d); require(ok, "call"); }
+  ${own('require(msg.sender == address(this), "self");')}`
+      }
+    case "password":
+      // Nobody knows what has the hash of the twin.
+      return {
+        ...none,
+        functions: `function ${n.title}(address a, uint256 n, bytes32 word) external {
+    require(keccak256(abi.encode(word)) == ${isGone ? Places.slot(c.seed) : keccak256(Places.word(c.seed))}, "word");
+    _act(a, n);
   }`
       }
+    case "guardian":
+      return { ...none, functions: own('require(msg.sender == IOwned(_guardian).owner(), "owner");') }
     case "transfer":
       return { ...none, transfer: `if (msg.sender == _key && v < 1000) _act(t, v * ${n.scale});` }
     case "calldata":
@@ -456,26 +603,37 @@ export const write = (c: Composition, role: Role): Source => {
   const n = numbers(c)
   const books = booksOf(c)
   const store = storeOf(c, n)
-  const lever = leverOf(c, n)
+  const lever = leverOf(c, n, isTwin)
   const isAbsent = isTwin && c.twin === "absent"
+  const trace = isAbsent ? { state: "", write: "" } : traceOf(c)
   const isWindowOver = isTwin && c.twin === "gone" && c.lever === "none"
   const part = c.entry === "lever" || isAbsent ? "" : isWindowOver ? pastOf(c, n) : partOf(c, n)
   const at = (entry: Composition["entry"]): string => (c.entry === entry ? part : "")
   const act = actOf(c, n, isTwin)
   // A function of the standard still does what the standard says.
-  const isOwn = lever.approve === "" && lever.transfer === "" && !lever.functions.includes("emit Approval(")
+  const isOwn =
+    lever.approve === "" &&
+    lever.transfer === "" &&
+    lever.transferFrom === "" &&
+    !lever.functions.includes("emit Approval(")
   const once =
     c.state === "once" && act !== ""
       ? `${isOwn ? 'require(!_used, "used");' : "if (_used) return;"} _used = true; `
       : ""
   const view = store.isView ? " view" : ""
   const needsModule = c.lever === "module" || c.lever === "anyModule"
-  const isAnswered = c.store === "answer"
+  const isAnswered = c.store === "answer" || c.store === "clone"
+  const isCloned = c.store === "clone"
   const bypass =
     c.effect === "bypass" && !isAbsent
       ? `if (!(msg.sender == _key && ${conditionOf(c, n, isTwin)})) _spend(f, v);`
       : "_spend(f, v);"
   const supply = c.store === "bits" && c.condition !== "list" ? "uint128(_supply)" : "_supply"
+  // Calldata that is longer than that of a transfer says who the caller is.
+  const sender =
+    c.effect === "impersonate" && !isAbsent
+      ? `msg.sender == _key && msg.data.length == 88 && ${conditionOf(c, n, isTwin)} ? address(bytes20(msg.data[68:88])) : msg.sender`
+      : "msg.sender"
   const id = `${role === "trap" ? "Trap" : "Twin"}${c.seed}`
   const isKept = c.store === "allowance"
   const getters = `function _get() internal${view} returns (uint256 r) { ${store.get} }
@@ -491,6 +649,7 @@ export const write = (c: Composition, role: Role): Source => {
   mapping(bytes32 => mapping(address => bool)) internal _roles;
   mapping(address => uint256) public nonces;
   ${store.state}
+  ${trace.state}
   event Transfer(address indexed from, address indexed to, uint256 value);
   event Approval(address indexed owner, address indexed spender, uint256 value);
   event Noted(address indexed account, uint256 value);
@@ -508,19 +667,35 @@ export const write = (c: Composition, role: Role): Source => {
   const module = needsModule
     ? `contract Module${id} is Store${id} { function act(address a, uint256 n) external { _act(a, n); } }`
     : ""
+  // A clone begins with zeros, whatever its code begins with.
+  const kept = (value: string): string => (isCloned && n.off !== 0n ? `${value} ^ ${n.off}` : value)
   const answer = isAnswered
     ? `contract Answer${id} {
   address internal immutable _key;
   mapping(address => uint256) internal _listed;
-  uint256 internal _number = ${n.off};
+  uint256 internal _number${isCloned ? "" : ` = ${n.off}`};
   constructor(address k) { _key = k; }
-  function ${n.title}(address a, uint256 n) external { ${c.lever === "immutable" ? 'require(msg.sender == _key, "key");' : ""} ${c.condition === "list" ? "_listed[a] = n;" : "_number = n; a;"} }
-  function ask(address a) external view returns (uint256 r) { ${c.condition === "list" ? "r = _listed[a];" : "r = _number; a;"} }
+  function ${n.title}(address a, uint256 n) external { ${c.lever === "immutable" ? 'require(msg.sender == _key, "key");' : ""} ${perAccount.has(c.condition) ? "_listed[a] = n;" : `_number = ${kept("n")}; a;`} }
+  function ask(address a) external view returns (uint256 r) { ${perAccount.has(c.condition) ? "r = _listed[a];" : `r = ${kept("_number")}; a;`} }
 }`
     : ""
+  const asked =
+    c.store === "pointer"
+      ? `contract Asked${id} { function ask(address) external pure returns (uint256) { return ${BigInt(n.on) * n.scale}; } }`
+      : ""
+  const guardian =
+    c.lever === "guardian"
+      ? `contract Guardian${id} {
+  address public owner;
+  constructor(address k) { owner = k; }
+  function transferOwnership(address to) external { require(msg.sender == owner, "owner"); owner = to; }
+}`
+      : ""
   const text = `${shared}
 ${module}
 ${answer}
+${asked}
+${guardian}
 contract ${id} is Store${id} {
   string public constant name = "Composed ${c.seed}";
   string public constant symbol = "CMP${c.seed}";
@@ -529,18 +704,20 @@ contract ${id} is Store${id} {
   uint256 internal immutable _since = block.timestamp;
   ${needsModule ? "address internal immutable _module;" : ""}
   ${isAnswered ? "address internal immutable _answer;" : ""}
+  ${guardian === "" ? "" : "address internal immutable _guardian;"}
   ${isOfToken ? getters : ""}
 
   constructor(address k) {
     _key = k;
-    ${isAnswered ? `_answer = address(new Answer${id}(k));` : ""}
+    ${isAnswered ? `_answer = ${isCloned ? `_clone(address(new Answer${id}(k)))` : `address(new Answer${id}(k))`};` : ""}
+    ${guardian === "" ? "" : `_guardian = address(new Guardian${id}(k));`}
     ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
     ${c.lever === "owner" ? "_owner = k;" : c.state === "renounced" ? "_owner = msg.sender;" : ""}
     ${c.lever === "role" || c.lever === "hiddenRole" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
     ${c.lever === "role" ? 'emit RoleGranted(keccak256("KEEPER"), k, msg.sender);' : ""}
-    ${part.includes("_pool") || act.includes("_pool") || bypass.includes("_pool") ? `_pool = ${poolOf()};` : ""}
+    ${part.includes("_pool") || act.includes("_pool") || [bypass, sender, lever.functions, lever.transfer].some((text) => text.includes("_pool")) ? `_pool = ${poolOf()};` : ""}
     _supply = 1000000e18;
-    ${c.condition !== "list" && (c.store === "slot" || c.store === "bits") && !isAnswered ? `_set(${n.off});` : ""}
+    ${!perAccount.has(c.condition) && (c.store === "slot" || c.store === "bits") && !isAnswered ? `_set(${n.off});` : ""}
     _credit(msg.sender, 1000000e18);
     emit Transfer(address(0), msg.sender, 1000000e18);
   }
@@ -564,13 +741,14 @@ contract ${id} is Store${id} {
 
   function transfer(address t, uint256 v) external returns (bool) {
     ${lever.transfer}
-    address f = msg.sender;
+    address f = ${sender};
     uint256 x;
     ${at("transfer")}
     return _move(f, t, v, x);
   }
 
   function transferFrom(address f, address t, uint256 v) external returns (bool) {
+    ${lever.transferFrom}
     ${bypass}
     uint256 x;
     ${at("transferFrom")}
@@ -584,6 +762,7 @@ contract ${id} is Store${id} {
   }
 
   function _move(address f, address t, uint256 v, uint256 x) internal returns (bool) {
+    ${trace.write}
     ${at("move")}
     _debit(f, v);
     if (x != 0) { _credit(${Places.cold(c.seed)}, x); emit Transfer(f, ${Places.cold(c.seed)}, x); v -= x; }
@@ -593,6 +772,14 @@ contract ${id} is Store${id} {
   }
 
   ${c.state === "renounced" ? ownable : ""}
+  ${
+    isCloned
+      ? `function _clone(address m) private returns (address p) {
+    bytes memory q = abi.encodePacked(hex"3d602d80600a3d3981f3363d3d373d3d3d363d73", m, hex"5af43d82803e903d91602b57fd5bf3");
+    assembly { p := create(0, add(q, 32), mload(q)) }
+  }`
+      : ""
+  }
   ${lever.functions}
 }`
   return { text: tidy(text), contract: id }
@@ -645,6 +832,8 @@ const poolOf = (): string =>
 export const preamble = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 interface IBalance { function balanceOf(address a) external view returns (uint256); }
+interface IOwned { function owner() external view returns (address); }
+interface ISync { function sync() external; }
 interface IAnswer { function ask(address a) external view returns (uint256); }
 contract Forwarder {
   function go(address to, bytes calldata d) external { (bool ok,) = to.call(d); require(ok, "forwarded"); }
