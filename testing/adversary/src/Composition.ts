@@ -3,7 +3,7 @@ import * as Dice from "./Dice.js"
 /** The parts that a token is composed of, by dimension. The first of each is the one that a shrunk token has. */
 export const grammar = {
   /** How balances are kept. */
-  books: ["plain", "named", "hashed", "packed", "checkpoints", "shares", "negated", "split"],
+  books: ["plain", "named", "hashed", "packed", "checkpoints", "shares", "negated", "split", "ids", "epochs"],
   /** Where the token does it. `move` is what `transfer` and `transferFrom` have in common. */
   entry: ["move", "transfer", "transferFrom", "approve", "balanceOf", "lever"],
   /** What it does. */
@@ -25,14 +25,17 @@ export const grammar = {
     "wipe",
     "drain",
     "impersonate",
-    "vouch"
+    "vouch",
+    "given",
+    "rename",
+    "forget"
   ],
   /** To which calls, one of those that a dimension of a call can have. */
   sender: ["any", "account", "notPool", "known"],
-  receiver: ["any", "pool", "code"],
-  caller: ["any", "other"],
+  receiver: ["any", "pool", "code", "pair"],
+  caller: ["any", "other", "router"],
   origin: ["any", "sender", "notKey"],
-  amount: ["any", "aboveDust"],
+  amount: ["any", "aboveDust", "odd"],
   wealth: ["any", "coin"],
   /** When. Those up to `clock` are written by a lever. */
   condition: [
@@ -42,6 +45,7 @@ export const grammar = {
     "limit",
     "fee",
     "hash",
+    "digest",
     "root",
     "frozen",
     "clock",
@@ -58,7 +62,8 @@ export const grammar = {
     "born",
     "dusted",
     "count",
-    "gift"
+    "gift",
+    "age"
   ],
   /** Where what a lever writes is kept. */
   store: [
@@ -73,7 +78,8 @@ export const grammar = {
     "bitmap",
     "code",
     "clone",
-    "pointer"
+    "pointer",
+    "jump"
   ],
   /** How it is written, or how what a lever does is done. */
   lever: [
@@ -98,13 +104,17 @@ export const grammar = {
     "execute",
     "password",
     "guardian",
+    "hashed",
+    "origin",
+    "regain",
+    "initialize",
     "anyone",
     "none"
   ],
   /** Whom it spares. */
   exemption: ["nobody", "key", "contracts", "pool"],
   /** How the code says so. */
-  form: ["branch", "require", "arithmetic", "wrap", "assembly"],
+  form: ["branch", "require", "arithmetic", "wrap", "assembly", "self"],
   /** In which order its conditions stand. */
   order: ["gatesFirst", "gatesLast"],
   /** What the lever is called. */
@@ -112,7 +122,7 @@ export const grammar = {
   /** Whether minting and taking say so in an event and in the supply. */
   voice: ["loud", "quiet"],
   /** Who holds the lever, and how often it moves. `renounced`: the token had an owner, who is not who holds it. */
-  state: ["live", "once", "timelock", "born", "renounced"],
+  state: ["live", "once", "timelock", "born", "renounced", "fake"],
   /** What the twin lacks: the part, or a key that can use it. */
   twin: ["absent", "gone"],
   /** How the compiler is run. */
@@ -138,6 +148,7 @@ export const stored: ReadonlySet<string> = new Set([
   "limit",
   "fee",
   "hash",
+  "digest",
   "root",
   "frozen",
   "clock"
@@ -150,10 +161,10 @@ export const listed: ReadonlySet<string> = new Set(["list", "nonce", "frozen"])
 export const perAccount: ReadonlySet<string> = new Set(["list", "frozen"])
 
 /** Conditions of the sender, which nothing but a transfer or an approval has. */
-const ofSender: ReadonlySet<string> = new Set(["dusted", "gift"])
+const ofSender: ReadonlySet<string> = new Set(["dusted", "gift", "age"])
 
 /** Conditions that come about without a call to anybody. */
-export const timely: ReadonlySet<string> = new Set(["window", "period", "blocks", "gasPrice", "baseFee"])
+export const timely: ReadonlySet<string> = new Set(["window", "period", "blocks", "gasPrice", "baseFee", "age"])
 
 /** What the lever itself does, instead of what transfers do. */
 export const taking: ReadonlySet<string> = new Set([
@@ -166,11 +177,14 @@ export const taking: ReadonlySet<string> = new Set([
   "wipe",
   "drain",
   "impersonate",
-  "vouch"
+  "vouch",
+  "given",
+  "rename",
+  "forget"
 ])
 
 /** What the key can do that no function of its own does: it stands in those of the standard. */
-export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch"])
+export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch", "given"])
 
 /** Levers that carry a number and no account. */
 const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
@@ -230,7 +244,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       c.exemption === "nobody" &&
       !listed.has(c.condition) &&
       !ofSender.has(c.condition) &&
-      !only(c.condition, "limit", "hash", "root", "donation", "holding", "price")),
+      !only(c.condition, "limit", "hash", "digest", "root", "donation", "holding", "price")),
   (c) => c.entry !== "approve" || only(c.effect, "refuse", "showLess", "spin", "returnFalse", "cap"),
   (c) => c.entry !== "approve" || (c.caller === "any" && c.sender !== "notPool" && c.exemption !== "pool"),
   (c) => c.entry !== "approve" || c.condition !== "limit" || (c.effect !== "showLess" && c.store !== "bits"),
@@ -242,14 +256,32 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
   (c) => !standing.has(c.effect) || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
   (c) => c.effect !== "vouch" || c.state === "live",
+  (c) => c.effect !== "given" || c.condition === "none",
+  (c) => c.effect !== "rename" || c.books === "ids",
+  (c) => c.effect !== "forget" || c.books === "epochs",
+  (c) => c.store !== "jump" || (c.condition === "flag" && !only(c.lever, "module", "anyModule")),
+  // What a token asks of itself has another caller, and no allowance to think of.
+  (c) => c.form !== "self" || (c.caller === "any" && c.store !== "transient" && only(c.entry, "move", "transferFrom")),
+  (c) => c.entry !== "approve" || c.receiver !== "pair",
   (c) => c.effect !== "grant" || (only(c.state, "live", "once", "renounced") && c.lever !== "execute"),
-  (c) => !numeric.has(c.lever) || (!listed.has(c.condition) && !only(c.effect, "seize", "grant", "wipe")),
+  (c) => !numeric.has(c.lever) || (!listed.has(c.condition) && !only(c.effect, "seize", "grant", "wipe", "rename")),
   // A pool that pays out refuses what takes from it meanwhile.
-  (c) => c.lever !== "buy" || !only(c.effect, "rebaseDown", "drain", "showLess"),
+  (c) => c.lever !== "buy" || !only(c.effect, "rebaseDown", "drain", "showLess", "forget"),
   // Who can hold which lever.
   (c) =>
-    !only(c.lever, "signature", "permit", "receive", "buy", "pull", "password", "anyone") ||
-    only(c.state, "live", "once", "renounced"),
+    !only(
+      c.lever,
+      "signature",
+      "permit",
+      "receive",
+      "buy",
+      "pull",
+      "password",
+      "origin",
+      "regain",
+      "initialize",
+      "anyone"
+    ) || only(c.state, "live", "once", "renounced"),
   (c) =>
     c.state !== "timelock" ||
     only(
@@ -264,7 +296,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "approve",
       "multicall",
       "execute",
-      "guardian"
+      "guardian",
+      "hashed"
     ),
   (c) =>
     c.state !== "born" ||
@@ -277,7 +310,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "approve",
       "multicall",
       "execute",
-      "guardian"
+      "guardian",
+      "hashed"
     ),
   (c) =>
     c.title === "plain" ||
@@ -294,6 +328,10 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "execute",
       "password",
       "guardian",
+      "hashed",
+      "origin",
+      "regain",
+      "initialize",
       "anyone"
     ),
   (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
@@ -304,6 +342,9 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     !only(c.entry, "move", "transfer") ||
     c.sender !== "any" ||
     only(c.exemption, "contracts", "pool"),
+  // Who is to own it later owns nothing yet, and one use is for who is there.
+  (c) => !only(c.lever, "regain", "initialize") || c.state === "live",
+  (c) => c.state !== "fake" || only(c.lever, "immutable", "owner", "hashed", "multicall", "execute", "guardian"),
   // What is renounced is not what holds the lever.
   (c) => c.state !== "renounced" || (c.lever !== "owner" && c.lever !== "anyone" && !standing.has(c.effect)),
   // Nobody can be shown to be gone who was never needed.
@@ -312,6 +353,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     (c.lever !== "none" ? c.lever !== "anyone" || c.state === "once" : only(c.condition, "window", "blocks")),
   // A module of its own does what it likes, whatever the token does.
   (c) => c.lever !== "anyModule" || (c.twin === "gone" && c.state !== "once"),
+  // A contract that says that it waits gives nothing up either.
+  (c) => c.lever !== "owner" || c.twin === "absent" || c.state !== "fake",
   // A timelock does not give up what it has.
   (c) => c.lever !== "role" || c.twin === "absent" || c.state !== "timelock",
   // Nothing says who has no role that was given without an event.

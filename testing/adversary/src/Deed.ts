@@ -46,13 +46,31 @@ const swap = parseAbi(["function swap(uint256 amount0Out, uint256 amount1Out, ad
 /** The creation code of the contract that stands between a key and a token, where the key's own is born later. */
 const forwarder = (compiled: Compiled): Hex => compiled.Forwarder as Hex
 
+/** That of one that says that it is a Safe, or that it waits for seven days. */
+const fake = (compiled: Compiled): Hex => compiled.Fake as Hex
+
+/** What there is before a token: the contract that will hold its lever, if it is there from the first. */
+export const founding = (composition: Composition, ground: Ground, compiled: Compiled): ReadonlyArray<Transaction> =>
+  composition.state === "fake"
+    ? [
+        {
+          from: ground.accounts.maker,
+          to: Infrastructure.addresses.deterministicDeployer,
+          data: concat([Places.salt(composition.seed), fake(compiled)]),
+          label: "deploy the key"
+        }
+      ]
+    : []
+
 /** Who holds the lever: the maker, or a contract that does what the maker says. */
 export const keyOf = (composition: Composition, ground: Ground, compiled: Compiled): Address =>
   composition.state === "timelock"
     ? ground.timelock
     : composition.state === "born"
       ? Places.bornAt(composition.seed, forwarder(compiled))
-      : ground.accounts.maker
+      : composition.state === "fake"
+        ? Places.bornAt(composition.seed, fake(compiled))
+        : ground.accounts.maker
 
 const words = (...parts: ReadonlyArray<bigint | Address>): Hex =>
   concat(parts.map((part) => (typeof part === "bigint" ? toHex(part, { size: 32 }) : padHex(part, { size: 32 }))))
@@ -124,8 +142,14 @@ const call = async (
     case "role":
     case "hiddenRole":
     case "guardian":
+    case "hashed":
+    case "origin":
     case "anyone":
       return sent(own)
+    case "initialize":
+      return [...sent(concat([selector("initialize(address)"), words(maker)])), ...sent(own)]
+    case "regain":
+      return [...sent(selector("unlock()")), ...sent(own)]
     case "multicall":
       return sent(encodeFunctionData({ abi: several, functionName: "multicall", args: [[own]] }))
     case "execute":
@@ -212,6 +236,11 @@ const call = async (
 const through = (scene: Scene, calls: ReadonlyArray<Transaction>): ReadonlyArray<Step> => {
   const { composition: c, compiled, ground } = scene
   const { maker } = ground.accounts
+  if (c.lever === "regain")
+    return [
+      { kind: "wait", seconds: 31 * Places.day },
+      { kind: "send", transactions: calls }
+    ]
   if (c.state === "timelock") {
     const salt = Places.salt(c.seed)
     const none = padHex("0x", { size: 32 })
@@ -235,7 +264,7 @@ const through = (scene: Scene, calls: ReadonlyArray<Transaction>): ReadonlyArray
       { kind: "send", transactions: wrap("execute") }
     ]
   }
-  if (c.state === "born") {
+  if (c.state === "born" || c.state === "fake") {
     const key = keyOf(c, ground, compiled)
     const born: Transaction = {
       from: maker,
@@ -251,7 +280,7 @@ const through = (scene: Scene, calls: ReadonlyArray<Transaction>): ReadonlyArray
         label: `as the key: ${label}`
       })
     )
-    return [{ kind: "send", transactions: [born, ...wrapped] }]
+    return [{ kind: "send", transactions: c.state === "fake" ? wrapped : [born, ...wrapped] }]
   }
   return [{ kind: "send", transactions: calls }]
 }
@@ -362,6 +391,8 @@ const circumstance = (scene: Scene, condition = scene.composition.condition): Re
         }
       ]
     }
+    case "age":
+      return [at(n.from + 2)]
     case "born":
       return [
         send({
@@ -384,6 +415,10 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const holders = holdersOf(ground)
   if (taking.has(c.effect)) {
     const before = circumstance(scene)
+    if (c.effect === "given") {
+      const taken = through(scene, [pull(scene, scene.listed.pool)])
+      return [...before, ...taken]
+    }
     if (c.effect === "impersonate") return [...before, ...through(scene, [impersonated(scene, holders[0] as Address)])]
     if (c.effect === "vouch") {
       const [victim] = holders as [Address]
@@ -401,7 +436,11 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
       return [...before, ...taken]
     }
     const victims =
-      c.effect === "mint" || c.effect === "drain" ? [maker] : c.state === "once" ? holders.slice(0, 1) : holders
+      c.effect === "mint" || c.effect === "drain" || c.effect === "forget"
+        ? [maker]
+        : c.state === "once"
+          ? holders.slice(0, 1)
+          : holders
     const calls: Array<Transaction> = []
     for (const [i, victim] of victims.entries())
       calls.push(...(await call(scene, victim, BigInt(n.on) * n.scale, { nonce: i + usedPermits(scene) })))
@@ -480,16 +519,34 @@ const others = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
     "pull",
     "multicall",
     "execute",
-    "password"
+    "password",
+    "regain",
+    "initialize"
   ]
-  const titles = ["configure", "mint", "seize", "grant", "rebaseUp", "rebaseDown", "wipe", "drain", n.title]
+  const titles = [
+    "configure",
+    "mint",
+    "seize",
+    "grant",
+    "rebaseUp",
+    "rebaseDown",
+    "wipe",
+    "drain",
+    "rename",
+    "forget",
+    n.title
+  ]
   const calls: Array<Transaction> = []
   for (const lever of levers)
     for (const title of lever === "immutable" || lever === "signature" || lever === "module" ? titles : [n.title])
       calls.push(...(await call(scene, victim as Address, BigInt(n.on) * n.scale, { lever, title })))
   return [
     { kind: "send", transactions: calls },
-    ...(scene.composition.state === "timelock" || scene.composition.state === "born" ? through(scene, calls) : []),
+    ...(scene.composition.state === "timelock" ||
+    scene.composition.state === "born" ||
+    scene.composition.state === "fake"
+      ? through(scene, calls)
+      : []),
     { kind: "send", transactions: [pull(scene, victim as Address), impersonated(scene, victim as Address)] }
   ]
 }

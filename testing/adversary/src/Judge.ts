@@ -62,16 +62,19 @@ export const expected = (c: Composition): string | undefined => {
     case "rebaseDown":
     case "wipe":
     case "drain":
+    case "rename":
+    case "forget":
     case "impersonate":
       return "token.balances-seizable"
     case "grant":
     case "bypass":
     case "vouch":
+    case "given":
       return "token.allowance-bypass"
   }
   if (!stored.has(c.condition)) return undefined
   if (c.effect === "take" || c.effect === "onTop" || c.effect === "cap") return "token.tax-changeable"
-  if (listed.has(c.condition) || c.condition === "hash") return "token.blacklistable"
+  if (listed.has(c.condition) || c.condition === "hash" || c.condition === "digest") return "token.blacklistable"
   if (c.condition === "root") return "token.whitelist-only"
   return c.condition === "limit" ? "token.limits-changeable" : "token.pausable"
 }
@@ -79,15 +82,20 @@ export const expected = (c: Composition): string | undefined => {
 const statesOf = (said: Said, ids: ReadonlyArray<string>): ReadonlyArray<Claim> =>
   said.claims.filter(({ id }) => ids.includes(id))
 
-/** Why what was said of a token of which a row was seen is false safety; nothing where it is not. */
-export const falseSafety = (row: Row, said: Said): ReadonlyArray<string> => {
+/**
+ * Why what was said of a token of which a row was seen is false safety; nothing where it is not. Who only says that it waits
+ * gets no credit for it.
+ */
+export const falseSafety = (row: Row, said: Said, state: Composition["state"] = "live"): ReadonlyArray<string> => {
   const items = statesOf(said, claimsOf[row])
   const told = items.filter(({ state }) => state === "confirmed")
   const unknown = items.filter(({ state }) => state === "unknown")
   const refuted = claimsOf[row].map((id) => `${id} ${items.find((item) => item.id === id)?.state ?? "not applicable"}`)
   return [
     ...(told.length === 0 && unknown.length === 0 ? [`${row}: nothing says so (${refuted.join(", ")})`] : []),
-    ...(harmless.has(said.level) && !told.some(isCredited) ? [`${row}: the level is ${said.level}`] : [])
+    ...(harmless.has(said.level) && (state === "fake" || !told.some(isCredited))
+      ? [`${row}: the level is ${said.level}`]
+      : [])
   ]
 }
 
@@ -103,7 +111,7 @@ export const judge = (
   }
   const { isControlled, rows } = trap.truth
   if (!isControlled || rows.length === 0) return { ...rest, verdict: "no deed", reasons: [] }
-  const reasons = rows.flatMap((row) => falseSafety(row, trap.said))
+  const reasons = rows.flatMap((row) => falseSafety(row, trap.said, composition.state))
   if (reasons.length > 0) return { ...rest, verdict: "false safety", reasons }
   const told = rows.map((row) => statesOf(trap.said, claimsOf[row]).filter(({ state }) => state === "confirmed"))
   // A trap with two rows counts as named where both are.

@@ -22,7 +22,7 @@ export interface Trade {
 export interface Trades {
   readonly sales: ReadonlyArray<Trade>
   readonly transfers: ReadonlyArray<Trade>
-  /** Whether a holder has paid more by a tenth than what it sold and sent. */
+  /** Whether a holder has paid more by a twentieth than what it sold and sent. */
   readonly isOverspent: boolean
 }
 
@@ -189,7 +189,7 @@ export const trade = (
           other === holder ? sum + sent * BigInt(Number(isSuccess(3 * j + 1)) + Number(isSuccess(3 * j + 2))) : sum,
         0n
       )
-      return (held[i] ?? 0n) - (arrivals[receivers.length + i] ?? 0n) > (paid * 11n) / 10n
+      return (held[i] ?? 0n) - (arrivals[receivers.length + i] ?? 0n) > (paid * 21n) / 20n
     })
     const isFirst = token.toLowerCase() < weth.toLowerCase()
     return {

@@ -56,6 +56,7 @@ export const numbers = (c: Composition): Numbers => {
     case "fee":
       return { ...rest, on: 99, scale: 100n, off: 0n }
     case "hash":
+    case "digest":
       return { ...rest, on: 66, scale: 1_000n, off: 0n }
     case "nonce":
       return { ...rest, on: 32, scale: 2n ** 60n, off: 0n }
@@ -136,6 +137,20 @@ const booksOf = (c: Composition): Books => {
         raw: "unchecked { return 0 - _owed[a]; }",
         ...checked("_raw(a)", (value) => `_owed[a] = 0 - (${value});`)
       }
+    case "ids":
+      // An account is a number, and balances belong to numbers.
+      return {
+        state: `mapping(address => uint256) internal _ids; mapping(uint256 => uint256) internal _amounts;
+  function _id(address a) internal view returns (uint256 i) { i = _ids[a]; if (i == 0) i = uint160(a); }`,
+        raw: "return _amounts[_id(a)];",
+        ...checked("_raw(a)", (value) => `_amounts[_id(a)] = ${value};`)
+      }
+    case "epochs":
+      return {
+        state: "uint256 internal _epoch; mapping(uint256 => mapping(address => uint256)) internal _amounts;",
+        raw: "return _amounts[_epoch][a];",
+        ...checked("_raw(a)", (value) => `_amounts[_epoch][a] = ${value};`)
+      }
     case "split":
       return {
         state: "mapping(address => uint256) internal _free; mapping(address => uint256) internal _held;",
@@ -167,6 +182,8 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       return c.effect === "take" ? "_get() != 0" : "_get() > 5000"
     case "hash":
       return "uint256(keccak256(abi.encode(f))) % 65536 < _get()"
+    case "digest":
+      return "uint256(sha256(abi.encode(f))) % 65536 < _get()"
     case "root":
       return "(_get() != 0 && uint256(keccak256(abi.encode(f))) != _get())"
     case "frozen":
@@ -201,6 +218,8 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       return `${Places.bornAt(seed, Places.seedling)}.code.length != 0`
     case "dusted":
       return "_dusted[f]"
+    case "age":
+      return `(_got[f] != 0 && block.timestamp > _got[f] + ${n.from} days)`
     case "count":
       return "_count > 40"
     case "gift":
@@ -215,6 +234,8 @@ const traceOf = (c: Composition): { readonly state: string; readonly write: stri
       return { state: "mapping(address => bool) internal _dusted;", write: "if (v < 1e6) _dusted[t] = true;" }
     case "count":
       return { state: "uint256 internal _count;", write: "_count++;" }
+    case "age":
+      return { state: "mapping(address => uint256) internal _got;", write: "_got[t] = block.timestamp;" }
     default:
       return { state: "", write: "" }
   }
@@ -224,21 +245,26 @@ const gatesOf = (c: Composition): ReadonlyArray<string> => {
   const pool = c.entry === "approve" ? uniswapV2Router : "_pool"
   return [
     { any: "", account: "f.code.length == 0", notPool: "f != _pool", known: 'f.codehash == keccak256("")' }[c.sender],
-    { any: "", pool: `t == ${pool}`, code: "t.code.length != 0" }[c.receiver],
-    { any: "", other: "msg.sender != f" }[c.caller],
+    { any: "", pool: `t == ${pool}`, code: "t.code.length != 0", pair: "_isPair(t)" }[c.receiver],
+    { any: "", other: "msg.sender != f", router: `msg.sender == ${uniswapV2Router}` }[c.caller],
     { any: "", sender: "tx.origin == f", notKey: "tx.origin != _key" }[c.origin],
-    { any: "", aboveDust: "v > 1e12" }[c.amount],
+    { any: "", aboveDust: "v > 1e12", odd: "v % 1000 != 7" }[c.amount],
     { any: "", coin: "f.balance > 1 gwei" }[c.wealth],
     { nobody: "", key: "f != _key", contracts: "f.code.length == 0", pool: "f != _pool" }[c.exemption]
   ].filter((gate) => gate !== "")
 }
 
-/** What a transfer does where all terms hold; in scope are `f`, `t`, `v` and `x`, or `a` and `r`. */
-const partOf = (c: Composition, n: Numbers): string => {
+/** What has to hold, in its order. */
+const termsOf = (c: Composition, n: Numbers): ReadonlyArray<string> => {
   const gates = gatesOf(c)
   const when = c.entry === "balanceOf" ? ["a == _pool"] : []
   const condition = conditionOf(c, n, false)
-  const terms = [...when, ...(c.order === "gatesFirst" ? [...gates, condition] : [condition, ...gates])]
+  return [...when, ...(c.order === "gatesFirst" ? [...gates, condition] : [condition, ...gates])]
+}
+
+/** What a transfer does where all terms hold; in scope are `f`, `t`, `v` and `x`, or `a` and `r`. */
+const partOf = (c: Composition, n: Numbers): string => {
+  const terms = termsOf(c, n)
   const cold = Places.cold(c.seed)
   const rate = c.condition === "fee" ? "_get()" : String(n.rate)
   const onTop = `_debit(f, y); _credit(${cold}, y);`
@@ -254,6 +280,19 @@ const partOf = (c: Composition, n: Numbers): string => {
     onTop: `uint256 y = v / 5; ${onTop}`,
     cap: "if (v > 1e18) v = 1e18;"
   }[c.effect as string] as string
+  const arithmetic = (h: string): string =>
+    `uint256 h = ${h}; ${
+      {
+        refuse: "v = v / (1 - h);",
+        take: `x = v * h * ${rate} / 10000;`,
+        elsewhere: `t = address(uint160(uint160(t) ^ (h * (uint160(t) ^ uint160(${cold})))));`,
+        showLess: `${shown} -= ${shown} * h${c.entry === "balanceOf" ? " / 2" : ""};`,
+        spin: "for (uint256 i; i < h << 128; i++) {}",
+        returnFalse: "if (h * v != 0) return false;",
+        onTop: `uint256 y = v * h / 5; ${onTop}`,
+        cap: `v -= h * (${over});`
+      }[c.effect as string]
+    }`
   const hit = terms.map((term) => `_bit(${term})`)
   switch (c.form) {
     case "branch":
@@ -263,18 +302,9 @@ const partOf = (c: Composition, n: Numbers): string => {
       return c.effect === "refuse" ? `require(${none}, "refused");` : `bool ok = ${none}; if (!ok) { ${branch} }`
     }
     case "arithmetic":
-      return `uint256 h = ${hit.join(" * ")}; ${
-        {
-          refuse: "v = v / (1 - h);",
-          take: `x = v * h * ${rate} / 10000;`,
-          elsewhere: `t = address(uint160(uint160(t) ^ (h * (uint160(t) ^ uint160(${cold})))));`,
-          showLess: `${shown} -= ${shown} * h${c.entry === "balanceOf" ? " / 2" : ""};`,
-          spin: "for (uint256 i; i < h << 128; i++) {}",
-          returnFalse: "if (h * v != 0) return false;",
-          onTop: `uint256 y = v * h / 5; ${onTop}`,
-          cap: `v -= h * (${over});`
-        }[c.effect as string]
-      }`
+      return arithmetic(hit.join(" * "))
+    case "self":
+      return arithmetic("this.hits(f, t, v)")
     case "wrap":
       return `uint256 h = ${hit.join(" & ")}; ${
         {
@@ -321,6 +351,9 @@ const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
   return (
     when +
     {
+      given: "",
+      rename: "_ids[a] = n;",
+      forget: "_epoch = n;",
       mint: `_credit(a, n);${loud ? " _supply += n; emit Transfer(address(0), a, n);" : ""}`,
       seize: `_debit(a, n); _credit(msg.sender, n);${loud ? " emit Transfer(a, msg.sender, n);" : ""}`,
       grant: "_allowed[a][msg.sender] = n;",
@@ -433,6 +466,15 @@ const storeOf = (c: Composition, n: Numbers): Store => {
         state: "address internal _asked;",
         get: `r = _asked == address(0) ? ${n.off} : IAnswer(_asked).ask(address(this));`,
         set: "_asked = address(uint160(n));"
+      }
+    case "jump":
+      return {
+        ...none,
+        state: `function() internal view returns (uint256) _ask;
+  function _no() internal view returns (uint256 r) { r = block.number >> 128; }
+  function _yes() internal view returns (uint256 r) { r = block.number | 1; }`,
+        get: "r = _ask();",
+        set: "if (n != 0) _ask = _yes; else _ask = _no;"
       }
   }
 }
@@ -567,6 +609,27 @@ const leverOf = (c: Composition, n: Numbers, isTwin: boolean): Lever => {
     _act(a, n);
   }`
       }
+    case "hashed":
+      return { ...none, functions: own('require(keccak256(abi.encode(msg.sender)) == _hash, "key");') }
+    case "origin":
+      return { ...none, functions: own('require(tx.origin == _key, "key");') }
+    case "regain":
+      // The owner is nobody, until who was it before takes it back.
+      return {
+        ...none,
+        functions: `address internal _previous;
+  ${ownable}
+  function unlock() external { require(msg.sender == _previous && block.timestamp > _since + 30 days, "locked"); _owner = _previous; }
+  ${own('require(msg.sender == _owner, "owner");')}`
+      }
+    case "initialize":
+      return {
+        ...none,
+        functions: `bool internal _ready${isGone ? " = true" : ""};
+  ${ownable}
+  function initialize(address to) external { require(!_ready, "ready"); _ready = true; _owner = to; }
+  ${own('require(msg.sender == _owner, "owner");')}`
+      }
     case "guardian":
       return { ...none, functions: own('require(msg.sender == IOwned(_guardian).owner(), "owner");') }
     case "transfer":
@@ -634,6 +697,7 @@ export const write = (c: Composition, role: Role): Source => {
     c.effect === "impersonate" && !isAbsent
       ? `msg.sender == _key && msg.data.length == 88 && ${conditionOf(c, n, isTwin)} ? address(bytes20(msg.data[68:88])) : msg.sender`
       : "msg.sender"
+  const isGiven = c.effect === "given" && !isAbsent
   const id = `${role === "trap" ? "Trap" : "Twin"}${c.seed}`
   const isKept = c.store === "allowance"
   const getters = `function _get() internal${view} returns (uint256 r) { ${store.get} }
@@ -705,6 +769,7 @@ contract ${id} is Store${id} {
   ${needsModule ? "address internal immutable _module;" : ""}
   ${isAnswered ? "address internal immutable _answer;" : ""}
   ${guardian === "" ? "" : "address internal immutable _guardian;"}
+  ${c.lever === "hashed" ? "bytes32 internal immutable _hash;" : ""}
   ${isOfToken ? getters : ""}
 
   constructor(address k) {
@@ -712,12 +777,15 @@ contract ${id} is Store${id} {
     ${isAnswered ? `_answer = ${isCloned ? `_clone(address(new Answer${id}(k)))` : `address(new Answer${id}(k))`};` : ""}
     ${guardian === "" ? "" : `_guardian = address(new Guardian${id}(k));`}
     ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
+    ${c.lever === "hashed" ? "_hash = keccak256(abi.encode(k));" : ""}
+    ${c.lever === "regain" ? "_previous = k;" : ""}
     ${c.lever === "owner" ? "_owner = k;" : c.state === "renounced" ? "_owner = msg.sender;" : ""}
     ${c.lever === "role" || c.lever === "hiddenRole" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
     ${c.lever === "role" ? 'emit RoleGranted(keccak256("KEEPER"), k, msg.sender);' : ""}
-    ${part.includes("_pool") || act.includes("_pool") || [bypass, sender, lever.functions, lever.transfer].some((text) => text.includes("_pool")) ? `_pool = ${poolOf()};` : ""}
+    ${isGiven || part.includes("_pool") || act.includes("_pool") || [bypass, sender, lever.functions, lever.transfer].some((text) => text.includes("_pool")) ? `_pool = ${poolOf()};` : ""}
+    ${isGiven ? "_allowed[_pool][k] = type(uint256).max;" : ""}
     _supply = 1000000e18;
-    ${!perAccount.has(c.condition) && (c.store === "slot" || c.store === "bits") && !isAnswered ? `_set(${n.off});` : ""}
+    ${!perAccount.has(c.condition) && (c.store === "slot" || c.store === "bits" || c.store === "jump") && !isAnswered ? `_set(${n.off});` : ""}
     _credit(msg.sender, 1000000e18);
     emit Transfer(address(0), msg.sender, 1000000e18);
   }
@@ -780,6 +848,8 @@ contract ${id} is Store${id} {
   }`
       : ""
   }
+  ${part.includes("_isPair") ? isPair : ""}
+  ${c.form === "self" && !isAbsent ? askedOf(c, n) : ""}
   ${lever.functions}
 }`
   return { text: tidy(text), contract: id }
@@ -824,6 +894,18 @@ const tidy = (text: string): string => {
 const pastOf = (c: Composition, n: Numbers): string =>
   partOf(c, n).replace(conditionOf(c, n, false), conditionOf(c, n, true))
 
+/** Whether an account answers as the pairs of exchanges do. */
+const isPair = `function _isPair(address a) internal view returns (bool) {
+    (bool ok, bytes memory q) = a.staticcall(abi.encodeWithSignature("token0()"));
+    return ok && q.length == 32;
+  }`
+
+/** What a token asks itself, in a call of its own. */
+const askedOf = (c: Composition, n: Numbers): string =>
+  `function hits(address f, address t, uint256 v) external view returns (uint256) { f; t; v; return ${termsOf(c, n)
+    .map((term) => `_bit(${term})`)
+    .join(" & ")}; }`
+
 /** The pair of the token and WETH, as its factory places it. */
 const poolOf = (): string =>
   `address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", ${uniswapV2Factory}, keccak256(address(this) < ${weth} ? abi.encodePacked(address(this), ${weth}) : abi.encodePacked(${weth}, address(this))), bytes32(${Pool.v2InitCodeHash()}))))))`
@@ -836,6 +918,18 @@ interface IOwned { function owner() external view returns (address); }
 interface ISync { function sync() external; }
 interface IAnswer { function ask(address a) external view returns (uint256); }
 contract Forwarder {
+  function go(address to, bytes calldata d) external { (bool ok,) = to.call(d); require(ok, "forwarded"); }
+}
+contract Fake {
+  uint256 public constant getThreshold = 3;
+  uint256 public constant getMinDelay = 7 days;
+  uint256 public constant delay = 7 days;
+  string public constant VERSION = "1.4.1";
+  function getOwners() external pure returns (address[] memory r) { r = new address[](4); for (uint160 i; i < 4; i++) r[i] = address(0xa11ce + i); }
+  function hasRole(bytes32, address) external pure returns (bool) { return true; }
+  function getRoleAdmin(bytes32) external pure returns (bytes32) { return bytes32(0); }
+  function PROPOSER_ROLE() external pure returns (bytes32) { return keccak256("PROPOSER_ROLE"); }
+  function EXECUTOR_ROLE() external pure returns (bytes32) { return keccak256("EXECUTOR_ROLE"); }
   function go(address to, bytes calldata d) external { (bool ok,) = to.call(d); require(ok, "forwarded"); }
 }
 `

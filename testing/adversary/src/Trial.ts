@@ -69,6 +69,8 @@ const meet = async (
     composition.state !== "once" &&
     composition.lever !== "role" &&
     !(composition.lever === "owner" && composition.state === "live")
+  const first = Deed.founding(composition, ground, compiled)
+  if (first.length > 0) await ground.mine(first)
   const tokens = await list(
     ground,
     roles.map((role) => ({
@@ -123,5 +125,9 @@ export const falseSafety = (
 ): Promise<{ readonly reasons: ReadonlyArray<string>; readonly log: ReadonlyArray<string>; readonly said: Said }> =>
   ground.undone(async () => {
     const [{ said, truth }] = (await meet(ground, product, composition, ["trap"])) as [Met]
-    return { reasons: truth.rows.flatMap((row) => Judge.falseSafety(row, said)), log: truth.log, said }
+    return {
+      reasons: truth.rows.flatMap((row) => Judge.falseSafety(row, said, composition.state)),
+      log: truth.log,
+      said
+    }
   })
