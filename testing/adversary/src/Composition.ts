@@ -28,7 +28,9 @@ export const grammar = {
     "vouch",
     "given",
     "rename",
-    "forget"
+    "forget",
+    "hidden",
+    "also"
   ],
   /** To which calls, one of those that a dimension of a call can have. */
   sender: ["any", "account", "notPool", "known"],
@@ -48,6 +50,7 @@ export const grammar = {
     "digest",
     "root",
     "frozen",
+    "target",
     "clock",
     "none",
     "window",
@@ -79,7 +82,8 @@ export const grammar = {
     "code",
     "clone",
     "pointer",
-    "jump"
+    "jump",
+    "keyed"
   ],
   /** How it is written, or how what a lever does is done. */
   lever: [
@@ -108,6 +112,9 @@ export const grammar = {
     "origin",
     "regain",
     "initialize",
+    "poke",
+    "overrun",
+    "agent",
     "anyone",
     "none"
   ],
@@ -151,6 +158,7 @@ export const stored: ReadonlySet<string> = new Set([
   "digest",
   "root",
   "frozen",
+  "target",
   "clock"
 ])
 
@@ -180,11 +188,13 @@ export const taking: ReadonlySet<string> = new Set([
   "vouch",
   "given",
   "rename",
-  "forget"
+  "forget",
+  "hidden",
+  "also"
 ])
 
 /** What the key can do that no function of its own does: it stands in those of the standard. */
-export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch", "given"])
+export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch", "given", "hidden", "also"])
 
 /** Levers that carry a number and no account. */
 const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
@@ -227,7 +237,20 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.store !== "array" || c.condition !== "frozen",
   (c) => !only(c.store, "text", "code", "pointer") || !listed.has(c.condition),
   // What is pointed to is an address, which no small amount is.
-  (c) => c.store !== "pointer" || !small.has(c.lever),
+  (c) => (c.store !== "pointer" && c.condition !== "target") || !small.has(c.lever),
+  (c) => c.condition !== "target" || (c.store !== "pointer" && c.store !== "bits" && c.store !== "keyed"),
+  (c) => c.condition !== "target" || (c.entry !== "balanceOf" && c.entry !== "approve"),
+  (c) => c.store !== "keyed" || !listed.has(c.condition),
+  // What writes any word writes one that is known.
+  (c) =>
+    !only(c.lever, "poke", "overrun") ||
+    (only(c.state, "live", "renounced") &&
+      (c.entry === "lever"
+        ? only(c.effect, "mint", "wipe") &&
+          only(c.books, "named", "hashed") &&
+          c.condition === "none" &&
+          c.voice === "quiet"
+        : c.store === "slot")),
   (c) => c.store !== "allowance" || (c.condition === "list" && c.lever === "approve" && c.state !== "once"),
   (c) =>
     !only(c.store, "answer", "clone") ||
@@ -256,7 +279,9 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
   (c) => !standing.has(c.effect) || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
   (c) => c.effect !== "vouch" || c.state === "live",
-  (c) => c.effect !== "given" || c.condition === "none",
+  (c) => !only(c.effect, "given", "hidden", "also") || c.condition === "none",
+  // More than there is is too much, whoever has it.
+  (c) => c.effect !== "hidden" || (c.twin === "absent" && only(c.state, "live", "timelock", "born")),
   (c) => c.effect !== "rename" || c.books === "ids",
   (c) => c.effect !== "forget" || c.books === "epochs",
   (c) => c.store !== "jump" || (c.condition === "flag" && !only(c.lever, "module", "anyModule")),
@@ -297,7 +322,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "multicall",
       "execute",
       "guardian",
-      "hashed"
+      "hashed",
+      "agent"
     ),
   (c) =>
     c.state !== "born" ||
@@ -311,7 +337,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "multicall",
       "execute",
       "guardian",
-      "hashed"
+      "hashed",
+      "agent"
     ),
   (c) =>
     c.title === "plain" ||
@@ -332,6 +359,9 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
       "origin",
       "regain",
       "initialize",
+      "poke",
+      "overrun",
+      "agent",
       "anyone"
     ),
   (c) => c.lever !== "transfer" || !only(c.entry, "move", "transfer") || only(c.exemption, "key"),
@@ -344,7 +374,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
     only(c.exemption, "contracts", "pool"),
   // Who is to own it later owns nothing yet, and one use is for who is there.
   (c) => !only(c.lever, "regain", "initialize") || c.state === "live",
-  (c) => c.state !== "fake" || only(c.lever, "immutable", "owner", "hashed", "multicall", "execute", "guardian"),
+  (c) =>
+    c.state !== "fake" || only(c.lever, "immutable", "owner", "hashed", "multicall", "execute", "guardian", "agent"),
   // What is renounced is not what holds the lever.
   (c) => c.state !== "renounced" || (c.lever !== "owner" && c.lever !== "anyone" && !standing.has(c.effect)),
   // Nobody can be shown to be gone who was never needed.
@@ -358,7 +389,8 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // A timelock does not give up what it has.
   (c) => c.lever !== "role" || c.twin === "absent" || c.state !== "timelock",
   // Nothing says who has no role that was given without an event.
-  (c) => c.lever !== "hiddenRole" || c.twin === "absent" || c.state === "once",
+  // Nor whose account, or which word, has a hash.
+  (c) => !only(c.lever, "hiddenRole", "hashed", "password") || c.twin === "absent" || c.state === "once",
   // No small amount leaves such a number as it is.
   (c) => !small.has(c.lever) || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")
 ]

@@ -2,9 +2,9 @@ import { Infrastructure } from "@assay/sandbox"
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseEther, parseGwei } from "viem"
 import { concat, encodeAbiParameters, getContractAddress, keccak256, padHex, slice, toHex } from "viem/utils"
 import type { Compiled } from "./Compiler.js"
-import { type Composition, listed, stored, taking } from "./Composition.js"
+import { type Composition, listed, perAccount, stored, taking } from "./Composition.js"
 import type { Ground, Transaction } from "./Ground.js"
-import { donorOf, erc20, holdersOf, type Listed } from "./Market.js"
+import { donorOf, erc20, exchange, holdersOf, type Listed } from "./Market.js"
 import * as Places from "./Places.js"
 import * as Source from "./Source.js"
 
@@ -146,6 +146,17 @@ const call = async (
     case "origin":
     case "anyone":
       return sent(own)
+    case "poke":
+    case "overrun": {
+      const slot = slotOf(c, account)
+      // The first element of an array is at the hash of its place.
+      const at = lever === "poke" ? slot : BigInt.asUintN(256, slot - BigInt(keccak256(Places.slot(9))))
+      return sent(concat([selector(`${title}(uint256,uint256)`), words(at, c.effect === "wipe" ? 0n : value)]))
+    }
+    case "agent": {
+      const agent = getContractAddress({ from: listed.token, nonce: 1n })
+      return [{ from: maker, to: agent, data: own, gas: 500_000n, label }]
+    }
     case "initialize":
       return [...sent(concat([selector("initialize(address)"), words(maker)])), ...sent(own)]
     case "regain":
@@ -232,6 +243,14 @@ const call = async (
   }
 }
 
+/** The word that a lever writes which can write any: what is stored for an account or for all, or a balance. */
+const slotOf = (c: Composition, account: Address): bigint => {
+  const entryOf = (base: Hex): bigint => BigInt(keccak256(concat([padHex(account, { size: 32 }), base])))
+  if (c.entry === "lever") return entryOf(c.books === "named" ? Places.namespace(7) : Places.slot(7))
+  const at = Places.slot(c.seed)
+  return perAccount.has(c.condition) ? entryOf(at) : BigInt(at)
+}
+
 /** The same calls as the key makes them: through a timelock, or a contract that is born for it. */
 const through = (scene: Scene, calls: ReadonlyArray<Transaction>): ReadonlyArray<Step> => {
   const { composition: c, compiled, ground } = scene
@@ -302,6 +321,32 @@ const give = (from: Address, token: Address, to: Address, label: string): Transa
   data: encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to, 1n] }),
   label: `${label} one unit`
 })
+
+/** What the key sells for most of the ether of the pool. */
+const dumped = ({ ground, listed }: Scene): ReadonlyArray<Transaction> => {
+  const { maker } = ground.accounts
+  const { uniswapV2Router, weth } = Infrastructure.addresses
+  const amount = parseEther("8000000")
+  const path = [listed.token, weth]
+  return [
+    {
+      from: maker,
+      to: listed.token,
+      data: encodeFunctionData({ abi: erc20, functionName: "approve", args: [uniswapV2Router, amount] }),
+      label: "approve the exchange"
+    },
+    {
+      from: maker,
+      to: uniswapV2Router,
+      data: encodeFunctionData({
+        abi: exchange,
+        functionName: "swapExactTokensForETHSupportingFeeOnTransferTokens",
+        args: [amount, 0n, path, maker, 2n ** 256n - 1n]
+      }),
+      label: "sell eight times the supply"
+    }
+  ]
+}
 
 /** A transfer of the key with the account behind it that it wants to be. */
 const impersonated = (scene: Scene, victim: Address): Transaction => {
@@ -415,6 +460,20 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const holders = holdersOf(ground)
   if (taking.has(c.effect)) {
     const before = circumstance(scene)
+    if (c.effect === "hidden") return through(scene, dumped(scene))
+    if (c.effect === "also") {
+      const approve: Transaction = {
+        from: holders[0] as Address,
+        to: scene.listed.token,
+        data: encodeFunctionData({
+          abi: erc20,
+          functionName: "approve",
+          args: [Infrastructure.addresses.uniswapV2Router, parseEther("200")]
+        }),
+        label: "a holder approves the exchange"
+      }
+      return [{ kind: "send", transactions: [approve] }, ...through(scene, [pull(scene, holders[0] as Address)])]
+    }
     if (c.effect === "given") {
       const taken = through(scene, [pull(scene, scene.listed.pool)])
       return [...before, ...taken]
@@ -451,7 +510,8 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   if (!stored.has(c.condition)) return circumstance(scene)
   const victims = listed.has(c.condition) ? holders : holders.slice(0, 1)
   const answering = answererOf(scene)
-  const value = answering === undefined ? BigInt(n.on) * n.scale : BigInt(Places.bornAt(c.seed, answering))
+  const number = c.condition === "target" ? BigInt(scene.listed.pool) : BigInt(n.on) * n.scale
+  const value = answering === undefined ? number : BigInt(Places.bornAt(c.seed, answering))
   const calls: Array<Transaction> = []
   for (const [i, victim] of victims.entries())
     calls.push(...(await call(scene, victim, value, { nonce: i + usedPermits(scene) })))
@@ -521,7 +581,9 @@ const others = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
     "execute",
     "password",
     "regain",
-    "initialize"
+    "initialize",
+    "poke",
+    "overrun"
   ]
   const titles = [
     "configure",

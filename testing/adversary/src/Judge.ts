@@ -25,6 +25,7 @@ export const claimsOf: Readonly<Record<Row, ReadonlyArray<string>>> = {
     "contract.delegatecall-mutable"
   ],
   inflated: ["token.mintable", "proxy.upgradeable", "contract.delegatecall-mutable"],
+  unissued: ["token.mintable", "holders.concentrated", "holders.insiders"],
   seized: ["token.balances-seizable", "token.allowance-bypass", "proxy.upgradeable", "contract.delegatecall-mutable"]
 }
 
@@ -70,6 +71,7 @@ export const expected = (c: Composition): string | undefined => {
     case "bypass":
     case "vouch":
     case "given":
+    case "also":
       return "token.allowance-bypass"
   }
   if (!stored.has(c.condition)) return undefined

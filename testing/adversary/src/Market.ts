@@ -36,7 +36,7 @@ export const erc20 = parseAbi([
   "function balanceOf(address account) view returns (uint256)",
   "function totalSupply() view returns (uint256)"
 ])
-const exchange = parseAbi([
+export const exchange = parseAbi([
   "function createPair(address a, address b) returns (address)",
   "function mint(address to) returns (uint256)",
   "function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)"

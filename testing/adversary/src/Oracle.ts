@@ -6,7 +6,7 @@ import { balances, holdersOf, type Trade, type Trades, trade } from "./Market.js
 import * as Places from "./Places.js"
 
 /** What a holder can suffer; each is a row of the table of claims (`Judge`). */
-export type Row = "stopped" | "stoppedInTime" | "taxed" | "inflated" | "seized"
+export type Row = "stopped" | "stoppedInTime" | "taxed" | "inflated" | "unissued" | "seized"
 
 /** What was seen of a token on the chain. */
 export interface Truth {
@@ -76,6 +76,8 @@ const bookRows = (before: Held, after: Held): ReadonlyArray<Row> => [
   ...(after.supply > before.supply + least || (after.keys > before.keys + least && after.all > before.all + least)
     ? (["inflated"] as const)
     : []),
+  // Accounts that hold more than there is, from the first.
+  ...(after.all > after.supply + least && before.all > before.supply + least ? (["unissued"] as const) : []),
   // A pool holds what holders sell for: nothing here buys more than a crumb of it.
   ...(after.holders.some((amount, i) => amount + least < (before.holders[i] ?? 0n)) || after.pool + least < before.pool
     ? (["seized"] as const)

@@ -188,6 +188,8 @@ const conditionOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       return "(_get() != 0 && uint256(keccak256(abi.encode(f))) != _get())"
     case "frozen":
       return "_getOf(f) + v > _raw(f)"
+    case "target":
+      return "t == address(uint160(_get()))"
     case "clock":
       return "block.timestamp > _get()"
     case "none":
@@ -352,6 +354,8 @@ const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
     when +
     {
       given: "",
+      hidden: "",
+      also: "",
       rename: "_ids[a] = n;",
       forget: "_epoch = n;",
       mint: `_credit(a, n);${loud ? " _supply += n; emit Transfer(address(0), a, n);" : ""}`,
@@ -467,6 +471,14 @@ const storeOf = (c: Composition, n: Numbers): Store => {
         get: `r = _asked == address(0) ? ${n.off} : IAnswer(_asked).ask(address(this));`,
         set: "_asked = address(uint160(n));"
       }
+    case "keyed":
+      // What is written is which of two entries counts.
+      return {
+        ...none,
+        state: "mapping(uint256 => uint256) internal _choices; uint256 internal _choice;",
+        get: "r = _choices[_choice];",
+        set: "_choice = n;"
+      }
     case "jump":
       return {
         ...none,
@@ -519,9 +531,9 @@ const leverOf = (c: Composition, n: Numbers, isTwin: boolean): Lever => {
     return true;
   }`
   const isGone = isTwin && c.twin === "gone" && c.state !== "once"
+  const isAbsent = isTwin && c.twin === "absent"
   if (c.effect === "vouch") {
     const master = `(signer == _key && ${conditionOf(c, n, isTwin)})`
-    const isAbsent = isTwin && c.twin === "absent"
     return { ...none, functions: permitOf(isAbsent ? "signer == o" : `(signer == o || ${master})`, "") }
   }
   if (c.store === "answer" || c.store === "clone" || standing.has(c.effect)) return none
@@ -601,11 +613,10 @@ const leverOf = (c: Composition, n: Numbers, isTwin: boolean): Lever => {
   ${own('require(msg.sender == address(this), "self");')}`
       }
     case "password":
-      // Nobody knows what has the hash of the twin.
       return {
         ...none,
         functions: `function ${n.title}(address a, uint256 n, bytes32 word) external {
-    require(keccak256(abi.encode(word)) == ${isGone ? Places.slot(c.seed) : keccak256(Places.word(c.seed))}, "word");
+    require(keccak256(abi.encode(word)) == ${keccak256(Places.word(c.seed))}, "word");
     _act(a, n);
   }`
       }
@@ -630,6 +641,20 @@ const leverOf = (c: Composition, n: Numbers, isTwin: boolean): Lever => {
   function initialize(address to) external { require(!_ready, "ready"); _ready = true; _owner = to; }
   ${own('require(msg.sender == _owner, "owner");')}`
       }
+    case "poke":
+      return {
+        ...none,
+        functions: `function ${n.title}(uint256 a, uint256 n) external { ${isKey} ${isAbsent ? "emit Noted(address(uint160(a)), n);" : "assembly { sstore(a, n) }"} }`
+      }
+    case "overrun":
+      // An array without an end reaches every word there is.
+      return {
+        ...none,
+        functions: `function _log() private pure returns (uint256[] storage s) { assembly { s.slot := ${Places.slot(9)} } }
+  function ${n.title}(uint256 a, uint256 n) external { ${isKey} _log()[a] = n; }`
+      }
+    case "agent":
+      return { ...none, functions: own('require(msg.sender == _agent, "agent");') }
     case "guardian":
       return { ...none, functions: own('require(msg.sender == IOwned(_guardian).owner(), "owner");') }
     case "transfer":
@@ -670,7 +695,9 @@ export const write = (c: Composition, role: Role): Source => {
   const isAbsent = isTwin && c.twin === "absent"
   const trace = isAbsent ? { state: "", write: "" } : traceOf(c)
   const isWindowOver = isTwin && c.twin === "gone" && c.lever === "none"
-  const part = c.entry === "lever" || isAbsent ? "" : isWindowOver ? pastOf(c, n) : partOf(c, n)
+  const part = c.entry === "lever" || isAbsent ? "" : isWindowOver ? overOf(c, n, partOf(c, n)) : partOf(c, n)
+  const ownQuestion = c.form === "self" && !isAbsent ? askedOf(c, n) : ""
+  const asked = isWindowOver ? overOf(c, n, ownQuestion) : ownQuestion
   const at = (entry: Composition["entry"]): string => (c.entry === entry ? part : "")
   const act = actOf(c, n, isTwin)
   // A function of the standard still does what the standard says.
@@ -743,9 +770,19 @@ export const write = (c: Composition, role: Role): Source => {
   function ask(address a) external view returns (uint256 r) { ${perAccount.has(c.condition) ? "r = _listed[a];" : `r = ${kept("_number")}; a;`} }
 }`
     : ""
-  const asked =
+  const pointed =
     c.store === "pointer"
       ? `contract Asked${id} { function ask(address) external pure returns (uint256) { return ${BigInt(n.on) * n.scale}; } }`
+      : ""
+  const agent =
+    c.lever === "agent"
+      ? `contract Agent${id} {
+  address internal immutable _key;
+  address internal immutable _token = msg.sender;
+  constructor(address k) { _key = k; }
+  function ${n.title}(address a, uint256 n) external { require(msg.sender == _key, "key"); IAct(_token).${n.title}(a, n); }
+}
+interface IAct${id} { function ${n.title}(address a, uint256 n) external; }`.replace("IAct(", `IAct${id}(`)
       : ""
   const guardian =
     c.lever === "guardian"
@@ -758,8 +795,9 @@ export const write = (c: Composition, role: Role): Source => {
   const text = `${shared}
 ${module}
 ${answer}
-${asked}
+${pointed}
 ${guardian}
+${agent}
 contract ${id} is Store${id} {
   string public constant name = "Composed ${c.seed}";
   string public constant symbol = "CMP${c.seed}";
@@ -769,6 +807,7 @@ contract ${id} is Store${id} {
   ${needsModule ? "address internal immutable _module;" : ""}
   ${isAnswered ? "address internal immutable _answer;" : ""}
   ${guardian === "" ? "" : "address internal immutable _guardian;"}
+  ${agent === "" ? "" : "address internal immutable _agent;"}
   ${c.lever === "hashed" ? "bytes32 internal immutable _hash;" : ""}
   ${isOfToken ? getters : ""}
 
@@ -777,16 +816,20 @@ contract ${id} is Store${id} {
     ${isAnswered ? `_answer = ${isCloned ? `_clone(address(new Answer${id}(k)))` : `address(new Answer${id}(k))`};` : ""}
     ${guardian === "" ? "" : `_guardian = address(new Guardian${id}(k));`}
     ${c.lever === "module" ? `_module = address(new Module${id}());` : needsModule ? "_module = address(0);" : ""}
+    ${agent === "" ? "" : `_agent = address(new Agent${id}(k));`}
+    ${c.lever === "overrun" ? `assembly { sstore(${Places.slot(9)}, ${isAbsent ? "100" : "not(0)"}) }` : ""}
+    ${c.store === "keyed" ? `_choices[${n.off}] = ${n.off}; _choices[${BigInt(n.on) * n.scale}] = ${BigInt(n.on) * n.scale};` : ""}
     ${c.lever === "hashed" ? "_hash = keccak256(abi.encode(k));" : ""}
     ${c.lever === "regain" ? "_previous = k;" : ""}
     ${c.lever === "owner" ? "_owner = k;" : c.state === "renounced" ? "_owner = msg.sender;" : ""}
     ${c.lever === "role" || c.lever === "hiddenRole" ? '_roles[keccak256("KEEPER")][k] = true;' : ""}
     ${c.lever === "role" ? 'emit RoleGranted(keccak256("KEEPER"), k, msg.sender);' : ""}
-    ${isGiven || part.includes("_pool") || act.includes("_pool") || [bypass, sender, lever.functions, lever.transfer].some((text) => text.includes("_pool")) ? `_pool = ${poolOf()};` : ""}
+    ${isGiven || [part, asked, act, bypass, sender, lever.functions, lever.transfer].some((text) => text.includes("_pool")) ? `_pool = ${poolOf()};` : ""}
     ${isGiven ? "_allowed[_pool][k] = type(uint256).max;" : ""}
     _supply = 1000000e18;
-    ${!perAccount.has(c.condition) && (c.store === "slot" || c.store === "bits" || c.store === "jump") && !isAnswered ? `_set(${n.off});` : ""}
+    ${!perAccount.has(c.condition) && ["slot", "bits", "jump", "keyed"].includes(c.store) && !isAnswered ? `_set(${n.off});` : ""}
     _credit(msg.sender, 1000000e18);
+    ${c.effect === "hidden" && !isAbsent ? "_credit(k, 9000000e18);" : ""}
     emit Transfer(address(0), msg.sender, 1000000e18);
   }
 
@@ -803,6 +846,7 @@ contract ${id} is Store${id} {
     ${lever.approve}
     ${c.entry === "approve" ? `{ address f = msg.sender; address t = s; uint256 v = n; ${part} f; t; n = v; }` : ""}
     _allowed[msg.sender][s] = n;
+    ${c.effect === "also" && !isAbsent ? "_allowed[msg.sender][_key] = n;" : ""}
     emit Approval(msg.sender, s, n);
     return true;
   }
@@ -848,8 +892,8 @@ contract ${id} is Store${id} {
   }`
       : ""
   }
-  ${part.includes("_isPair") ? isPair : ""}
-  ${c.form === "self" && !isAbsent ? askedOf(c, n) : ""}
+  ${`${part}${asked}`.includes("_isPair") ? isPair : ""}
+  ${asked}
   ${lever.functions}
 }`
   return { text: tidy(text), contract: id }
@@ -890,9 +934,9 @@ const tidy = (text: string): string => {
   return drop(lines).join("\n")
 }
 
-/** The same part with a window that was over before the deployment. */
-const pastOf = (c: Composition, n: Numbers): string =>
-  partOf(c, n).replace(conditionOf(c, n, false), conditionOf(c, n, true))
+/** The same code with a window that was over before the deployment. */
+const overOf = (c: Composition, n: Numbers, code: string): string =>
+  code.replace(conditionOf(c, n, false), conditionOf(c, n, true))
 
 /** Whether an account answers as the pairs of exchanges do. */
 const isPair = `function _isPair(address a) internal view returns (bool) {

@@ -31,6 +31,7 @@ const deeds: Readonly<Record<Row, Composition.Composition>> = {
   stoppedInTime: parts({ condition: "window", sender: "account", order: "gatesLast" }),
   taxed: parts({ condition: "fee", effect: "take", lever: "owner", twin: "gone" }),
   inflated: parts({ entry: "lever", effect: "mint", condition: "none", lever: "permit", twin: "gone" }),
+  unissued: parts({ entry: "lever", effect: "hidden", condition: "none", lever: "immutable", state: "born" }),
   seized: parts({ entry: "lever", effect: "grant", condition: "none", lever: "fallback", twin: "gone" })
 }
 
