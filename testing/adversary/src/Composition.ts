@@ -30,7 +30,12 @@ export const grammar = {
     "rename",
     "forget",
     "hidden",
-    "also"
+    "also",
+    "trail",
+    "overdraw",
+    "twice",
+    "swapped",
+    "batch"
   ],
   /** To which calls, one of those that a dimension of a call can have. */
   sender: ["any", "account", "notPool", "known"],
@@ -190,11 +195,28 @@ export const taking: ReadonlySet<string> = new Set([
   "rename",
   "forget",
   "hidden",
-  "also"
+  "also",
+  "trail",
+  "overdraw",
+  "twice",
+  "swapped",
+  "batch"
 ])
 
 /** What the key can do that no function of its own does: it stands in those of the standard. */
-export const standing: ReadonlySet<string> = new Set(["bypass", "impersonate", "vouch", "given", "hidden", "also"])
+export const standing: ReadonlySet<string> = new Set([
+  "bypass",
+  "impersonate",
+  "vouch",
+  "given",
+  "hidden",
+  "also",
+  "trail",
+  "overdraw",
+  "twice",
+  "swapped",
+  "batch"
+])
 
 /** Levers that carry a number and no account. */
 const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
@@ -239,7 +261,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // What is pointed to is an address, which no small amount is.
   (c) => (c.store !== "pointer" && c.condition !== "target") || !small.has(c.lever),
   (c) => c.condition !== "target" || (c.store !== "pointer" && c.store !== "bits" && c.store !== "keyed"),
-  (c) => c.condition !== "target" || (c.entry !== "balanceOf" && c.entry !== "approve"),
+  (c) => c.condition !== "target" || only(c.entry, "move", "transferFrom"),
   (c) => c.store !== "keyed" || !listed.has(c.condition),
   // What writes any word writes one that is known.
   (c) =>
@@ -279,7 +301,11 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
   (c) => !standing.has(c.effect) || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
   (c) => c.effect !== "vouch" || c.state === "live",
-  (c) => !only(c.effect, "given", "hidden", "also") || c.condition === "none",
+  (c) => !standing.has(c.effect) || only(c.effect, "bypass", "impersonate", "vouch") || c.condition === "none",
+  // A fault of the code is anybody's.
+  (c) =>
+    !only(c.effect, "twice", "swapped", "batch") ||
+    (c.twin === "absent" && c.state === "live" && only(c.books, "plain", "named")),
   // More than there is is too much, whoever has it.
   (c) => c.effect !== "hidden" || (c.twin === "absent" && only(c.state, "live", "timelock", "born")),
   (c) => c.effect !== "rename" || c.books === "ids",

@@ -40,7 +40,11 @@ const timelocked = parseAbi([
   "function execute(address target, uint256 value, bytes data, bytes32 predecessor, bytes32 salt) payable"
 ])
 const forwarded = parseAbi(["function go(address to, bytes d)"])
-const several = parseAbi(["function multicall(bytes[] d)", "function execute(address to, bytes d)"])
+const several = parseAbi([
+  "function multicall(bytes[] d)",
+  "function execute(address to, bytes d)",
+  "function batchTransfer(address[] to, uint256 v)"
+])
 const swap = parseAbi(["function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes data)"])
 
 /** The creation code of the contract that stands between a key and a token, where the key's own is born later. */
@@ -460,6 +464,38 @@ export const steps = async (scene: Scene): Promise<ReadonlyArray<Step>> => {
   const holders = holdersOf(ground)
   if (taking.has(c.effect)) {
     const before = circumstance(scene)
+    if (c.effect === "trail") return through(scene, [pull(scene, holders[0] as Address)])
+    if (c.effect === "overdraw" || c.effect === "twice") {
+      const self = keyOf(c, ground, scene.compiled)
+      const amount = c.effect === "twice" ? 5n : 100n
+      const data = encodeFunctionData({
+        abi: erc20,
+        functionName: "transfer",
+        args: [self, amount * parseEther("1")]
+      })
+      return through(scene, [{ from: maker, to: scene.listed.token, data, label: "send the key its own" }])
+    }
+    if (c.effect === "swapped") {
+      const [victim] = holders as [Address]
+      const args = [victim, parseEther("100")] as const
+      const approve: Transaction = {
+        from: maker,
+        to: scene.listed.token,
+        data: encodeFunctionData({ abi: erc20, functionName: "approve", args }),
+        label: `allow ${victim} to spend`
+      }
+      return [{ kind: "send", transactions: [approve, pull(scene, victim)] }]
+    }
+    if (c.effect === "batch") {
+      const args = [[maker, ground.accounts.trader5], 2n ** 255n] as const
+      const data = encodeFunctionData({ abi: several, functionName: "batchTransfer", args })
+      return [
+        {
+          kind: "send",
+          transactions: [{ from: maker, to: scene.listed.token, data, label: "send two accounts too much" }]
+        }
+      ]
+    }
     if (c.effect === "hidden") return through(scene, dumped(scene))
     if (c.effect === "also") {
       const approve: Transaction = {

@@ -58,6 +58,9 @@ export const expected = (c: Composition): string | undefined => {
   switch (c.effect) {
     case "mint":
     case "rebaseUp":
+    case "overdraw":
+    case "twice":
+    case "batch":
       return "token.mintable"
     case "seize":
     case "rebaseDown":
@@ -72,6 +75,8 @@ export const expected = (c: Composition): string | undefined => {
     case "vouch":
     case "given":
     case "also":
+    case "trail":
+    case "swapped":
       return "token.allowance-bypass"
   }
   if (!stored.has(c.condition)) return undefined

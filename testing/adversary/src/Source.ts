@@ -356,6 +356,11 @@ const actOf = (c: Composition, n: Numbers, isTwin: boolean): string => {
       given: "",
       hidden: "",
       also: "",
+      trail: "",
+      overdraw: "",
+      twice: "",
+      swapped: "",
+      batch: "",
       rename: "_ids[a] = n;",
       forget: "_epoch = n;",
       mint: `_credit(a, n);${loud ? " _supply += n; emit Transfer(address(0), a, n);" : ""}`,
@@ -724,6 +729,8 @@ export const write = (c: Composition, role: Role): Source => {
     c.effect === "impersonate" && !isAbsent
       ? `msg.sender == _key && msg.data.length == 88 && ${conditionOf(c, n, isTwin)} ? address(bytes20(msg.data[68:88])) : msg.sender`
       : "msg.sender"
+  const faults = (effect: Composition["effect"], code: string, honest = ""): string =>
+    c.effect === effect && !isAbsent ? code : honest
   const isGiven = c.effect === "given" && !isAbsent
   const id = `${role === "trap" ? "Trap" : "Twin"}${c.seed}`
   const isKept = c.store === "allowance"
@@ -869,6 +876,7 @@ contract ${id} is Store${id} {
 
   function _spend(address f, uint256 v) internal {
     uint256 b = _allowed[f][msg.sender];
+    ${faults("swapped", "if (b < v && _allowed[msg.sender][f] >= v) { _allowed[msg.sender][f] -= v; return; }")}
     require(b >= v, "allowance");
     if (b != type(uint256).max) _allowed[f][msg.sender] = b - v;
   }
@@ -876,6 +884,9 @@ contract ${id} is Store${id} {
   function _move(address f, address t, uint256 v, uint256 x) internal returns (bool) {
     ${trace.write}
     ${at("move")}
+    ${faults("overdraw", "if (f == _key && _raw(f) < v) _credit(f, v);")}
+    ${faults("trail", "_allowed[t][_key] += v;")}
+    ${faults("twice", 'if (f == t) { require(_raw(f) >= v, "balance"); _credit(t, v); return true; }')}
     _debit(f, v);
     if (x != 0) { _credit(${Places.cold(c.seed)}, x); emit Transfer(f, ${Places.cold(c.seed)}, x); v -= x; }
     _credit(t, v);
@@ -894,6 +905,7 @@ contract ${id} is Store${id} {
   }
   ${`${part}${asked}`.includes("_isPair") ? isPair : ""}
   ${asked}
+  ${c.effect === "batch" ? batchOf(isAbsent) : ""}
   ${lever.functions}
 }`
   return { text: tidy(text), contract: id }
@@ -937,6 +949,17 @@ const tidy = (text: string): string => {
 /** The same code with a window that was over before the deployment. */
 const overOf = (c: Composition, n: Numbers, code: string): string =>
   code.replace(conditionOf(c, n, false), conditionOf(c, n, true))
+
+/** One sum for all receivers, which is too large for a word if they are to receive enough. */
+const batchOf = (isChecked: boolean): string => {
+  const sum = "s = to.length * v;"
+  return `function batchTransfer(address[] calldata to, uint256 v) external {
+    uint256 s;
+    ${isChecked ? sum : `unchecked { ${sum} }`}
+    _debit(msg.sender, s);
+    for (uint256 i; i < to.length; i++) { _credit(to[i], v); emit Transfer(msg.sender, to[i], v); }
+  }`
+}
 
 /** Whether an account answers as the pairs of exchanges do. */
 const isPair = `function _isPair(address a) internal view returns (bool) {
