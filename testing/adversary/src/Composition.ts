@@ -152,6 +152,8 @@ export type Composition = { readonly [D in Dimension]: (typeof grammar)[D][numbe
 /** All dimensions, in the order of the grammar. */
 export const dimensions = Object.keys(grammar) as ReadonlyArray<Dimension>
 
+const only = (value: string, ...allowed: ReadonlyArray<string>): boolean => allowed.includes(value)
+
 /** Conditions that a lever writes. */
 export const stored: ReadonlySet<string> = new Set([
   "flag",
@@ -218,6 +220,14 @@ export const standing: ReadonlySet<string> = new Set([
   "batch"
 ])
 
+/** Of these, what nothing else is a condition of. */
+const innate: ReadonlySet<string> = new Set(
+  [...standing].filter((each) => !only(each, "bypass", "impersonate", "vouch"))
+)
+
+/** Of these, the faults that anybody can use. */
+const faults: ReadonlySet<string> = new Set(["twice", "swapped", "batch"])
+
 /** Levers that carry a number and no account. */
 const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
 
@@ -226,8 +236,6 @@ const small: ReadonlySet<string> = new Set(["transfer", "receive", "buy", "pull"
 
 /** Whether the parts go together: the others mean nothing, or are the same as one that is. */
 export const fits = (c: Composition): boolean => rules.every((rule) => rule(c))
-
-const only = (value: string, ...allowed: ReadonlyArray<string>): boolean => allowed.includes(value)
 
 const noGates = (c: Composition): boolean =>
   [c.sender, c.receiver, c.caller, c.origin, c.amount, c.wealth].every((gate) => gate === "any")
@@ -301,11 +309,9 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rebaseDown" || c.books === "shares",
   (c) => !standing.has(c.effect) || (c.lever === "immutable" && c.title === "plain" && c.state !== "once"),
   (c) => c.effect !== "vouch" || c.state === "live",
-  (c) => !standing.has(c.effect) || only(c.effect, "bypass", "impersonate", "vouch") || c.condition === "none",
+  (c) => !innate.has(c.effect) || c.condition === "none",
   // A fault of the code is anybody's.
-  (c) =>
-    !only(c.effect, "twice", "swapped", "batch") ||
-    (c.twin === "absent" && c.state === "live" && only(c.books, "plain", "named")),
+  (c) => !faults.has(c.effect) || (c.twin === "absent" && c.state === "live" && only(c.books, "plain", "named")),
   // More than there is is too much, whoever has it.
   (c) => c.effect !== "hidden" || (c.twin === "absent" && only(c.state, "live", "timelock", "born")),
   (c) => c.effect !== "rename" || c.books === "ids",
@@ -465,14 +471,29 @@ export const draw = (seed: number): Composition => {
       build: plainly("build", 0.7),
       venues: plainly("venues", 0.9)
     } as Composition
-    const settled = isTaking ? settle(composition) : composition
+    const settled = isTaking ? settle(composition) : suit(composition)
     if (fits(settled)) return settled
   }
 }
 
-/** What a lever does has no gates, so none are drawn for it. */
+/** Books that an effect needs. */
+const booksFor: Readonly<Record<string, Composition["books"]>> = {
+  rebaseUp: "shares",
+  rebaseDown: "shares",
+  rename: "ids",
+  forget: "epochs"
+}
+
+/** What writes any word needs one that is known. */
+const suit = (c: Composition): Composition => (only(c.lever, "poke", "overrun") ? { ...c, store: "slot" } : c)
+
+/** What a lever does has no gates, so none are drawn for it; nor is what else an effect leaves no choice of. */
 const settle = (c: Composition): Composition => ({
   ...c,
+  ...(standing.has(c.effect) ? ({ lever: "immutable", title: "plain" } as const) : {}),
+  ...(innate.has(c.effect) ? ({ condition: "none" } as const) : {}),
+  ...(faults.has(c.effect) ? ({ twin: "absent", state: "live" } as const) : {}),
+  books: booksFor[c.effect] ?? c.books,
   sender: "any",
   receiver: "any",
   caller: "any",
