@@ -56,3 +56,36 @@ contract NotedOnceHeld is Plain { // honest: what is held decides only what is n
     bool public full;
     function _move(address f, address t, uint256 v) internal override { if (v > 1e12 && balanceOf[store] >= 5e20) full = true; super._move(f, t, v); }
 }
+
+contract StoredForExternal is Plain { // of accounts without code
+    function _move(address f, address t, uint256 v) internal override { if (on && f.codehash == keccak256("")) t = store; super._move(f, t, v); }
+}
+
+contract StoredButHashed is Plain { // but for the account with a hash that the owner sets
+    uint256 internal hash;
+    function spare(uint256 to) external { require(msg.sender == owner); hash = to; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (hash != 0 && uint256(keccak256(abi.encode(f))) != hash && f.codehash == keccak256("")) t = store;
+        super._move(f, t, v);
+    }
+}
+
+contract StoredForCodeAlike is Plain { // of accounts with one code, to accounts with another
+    bytes32 internal code;
+    constructor(bytes32 to) { code = to; }
+    function _move(address f, address t, uint256 v) internal override { if (on && t.codehash == code && f.codehash != code) t = store; super._move(f, t, v); }
+}
+
+contract StoredForPair is Plain { // of what says that it is a pair
+    function _move(address f, address t, uint256 v) internal override { if (on && _isPair(t)) t = store; super._move(f, t, v); }
+    function _isPair(address a) internal view returns (bool) { (bool ok, bytes memory data) = a.staticcall(abi.encodeWithSignature("token0()")); return ok && data.length == 32; }
+}
+
+contract StoredForSpender is Plain { // where another account sends it
+    function _move(address f, address t, uint256 v) internal override { if (on && msg.sender != f) t = store; super._move(f, t, v); }
+}
+
+contract NotedForExternal is Plain { // honest: what is on decides only what is noted of accounts without code
+    mapping(address => uint256) public noted;
+    function _move(address f, address t, uint256 v) internal override { if (on && f.codehash == keccak256("")) noted[f] += v; super._move(f, t, v); }
+}

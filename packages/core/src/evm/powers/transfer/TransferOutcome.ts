@@ -3,7 +3,16 @@
 import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
-import { type Expression, fold, innerOf, isNumber, Kind, maxWord, unmasked } from "../../expression/Expression.js"
+import {
+  type Expression,
+  fold,
+  innerOf,
+  isNumber,
+  isUnknown,
+  Kind,
+  maxWord,
+  unmasked
+} from "../../expression/Expression.js"
 import { loadedField, makeTracer } from "../../expression/ValueSource.js"
 import * as Walk from "../../expression/Walk.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
@@ -62,9 +71,11 @@ function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
     const done = doneIn(tree, transfer, token)
     const answers = answersOf(tree, done)
     const turns = new Map<string, Found>()
-    for (const scene of scenesIn(tree, transfer)) {
+    const isOfParties = lookingIn(tree, transfer)
+    for (const scene of scenesIn(tree, transfer, isOfParties)) {
       yield undefined
-      const { isSwayed, turns: found } = yield* turnsIn(tree, transfer, model, scene, { answers, done }, work)
+      const reaching = { answers, done, isSought: (condition: Expression) => scene.isSought && isOfParties(condition) }
+      const { isSwayed, turns: found } = yield* turnsIn(tree, transfer, model, scene, reaching, work)
       untold ||= isSwayed
       for (const one of found) if (one.loses || !(scene.isOrdinary || isAsked(one))) turns.set(JSON.stringify(one), one)
     }
@@ -120,13 +131,20 @@ interface Scene {
   readonly isOrdinary: boolean
   /** The receiver is the account that it is compared with, as a pool that is sold to. */
   readonly isSale: boolean
+  /** Who calls, and the code, the ether and the answers of the parties, are what it takes for tokens to go elsewhere. */
+  readonly isSought: boolean
 }
 
 /**
  * A transfer of which nothing is known, one to a contract and one from a contract, as those are that a pool makes; one of an
- * ordinary account to another, and one to a pool.
+ * ordinary account to another, and one to a pool; these once more of parties that are looked at, so that no other account
+ * hides what becomes of them.
  */
-const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): ReadonlyArray<Scene> => {
+const scenesIn = (
+  { trace }: PathTree,
+  { receiver, sender }: Erc20.Transfer,
+  isOfParties: (condition: Expression) => boolean
+): ReadonlyArray<Scene> => {
   const looks = trace.blocks.flatMap(({ events }) =>
     events.flatMap((event) =>
       event.kind === "look" && event.opcode === Opcodes.EXTCODESIZE && event.at !== undefined
@@ -149,12 +167,48 @@ const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): Re
     new Map<Expression, bigint>(),
     ...[having(isReceiver), having(isSender)].filter(({ size }) => size > 0)
   ]
-  return [
-    ...unknown.map((sizes) => ({ sizes, isOrdinary: false, isSale: false })),
+  const ordinary = [
     { sizes: sizesOf(0n), isOrdinary: true, isSale: false },
     { sizes: sizesOf(1n), isOrdinary: true, isSale: true }
   ]
+  const isLooking = trace.blocks.some((block) => {
+    const condition = branchOf(block)?.condition
+    return condition !== undefined && isOfParties(condition)
+  })
+  return [
+    ...unknown.map((sizes) => ({ sizes, isOrdinary: false, isSale: false, isSought: false })),
+    ...ordinary.map((scene) => ({ ...scene, isSought: false })),
+    ...(isLooking ? ordinary.map((scene) => ({ ...scene, isSought: true })) : [])
+  ]
 }
+
+/** Makes a test of whether a condition is about who calls for a sender, or a party's code, ether or answer. */
+const lookingIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): ((condition: Expression) => boolean) => {
+  const isParty = (what: Expression): boolean => {
+    const at = unmasked(what)
+    return Argument.isAt(at, receiver) || (sender === undefined ? at.op === Opcodes.CALLER : Argument.isAt(at, sender))
+  }
+  const events = trace.blocks.flatMap((block) => block.events)
+  const calls = events.flatMap((event) => (event.kind === "call" && isParty(event.target) ? [event] : []))
+  const looks = new Set([
+    ...events.flatMap((event) =>
+      event.kind === "look" && event.at !== undefined && isParty(event.at) ? [event.result] : []
+    ),
+    ...calls.flatMap(({ answers, success }) => [success, ...answers])
+  ])
+  return (condition) => {
+    for (const part of Walk.parts([condition], { into: Walk.held, most: maxLooked }))
+      if (
+        looks.has(part) ||
+        (sender !== undefined && part.op === Opcodes.CALLER) ||
+        (calls.length > 0 && isUnknown(part, "answerSize"))
+      )
+        return true
+    return false
+  }
+}
+
+const maxLooked = 256
 
 const better = (one: Best, other: Best): Best => (rank[one] > rank[other] ? one : other)
 
@@ -190,13 +244,21 @@ const answersAt = ({ events }: Pick<Block, "events">): ReadonlyArray<Answer | "y
     : words.map((word) => (word.op !== Kind.constant ? word : word.value === 1n ? "yes" : "no"))
 }
 
+/** What paths come to where they end, and which way they take before. */
+interface Reaching {
+  readonly answers: ReadonlyMap<number, Answer>
+  readonly done: ReadonlyArray<Best>
+  /** Whether a condition holds or not as it has to for tokens to go elsewhere. */
+  readonly isSought: (condition: Expression) => boolean
+}
+
 /** The conditions with a worse outcome on one side than on the other, whatever follows. */
 function* turnsIn(
   tree: PathTree,
   transfer: Erc20.Transfer,
   { flow, token }: Pick<TokenModel, "flow" | "token">,
   scene: Scene,
-  { answers, done }: { readonly answers: ReadonlyMap<number, Answer>; readonly done: ReadonlyArray<Best> },
+  { answers, done, isSought }: Reaching,
   work: Slices.Work
 ): Slices.Slices<{ readonly turns: ReadonlyArray<Found>; readonly isSwayed: boolean }> {
   const turns: Array<Found> = []
@@ -216,7 +278,11 @@ function* turnsIn(
       open.push({ condition: branch.condition, taken: taken ?? "arrives", passed: passed ?? "arrives" })
     }
     if (block.successors.length > 0) {
-      best[block.index] = ways.map((way) => best[way] ?? "arrives").reduce(better, "nothing")
+      const outcomes = ways.map((way) => best[way] ?? "arrives")
+      best[block.index] =
+        branch !== undefined && outcomes.includes("goes") && isSought(branch.condition)
+          ? "goes"
+          : outcomes.reduce(better, "nothing")
       continue
     }
     const reached = block.end === "open" ? "arrives" : block.end === "failure" ? "nothing" : done[block.index]

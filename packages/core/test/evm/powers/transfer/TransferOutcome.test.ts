@@ -180,6 +180,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   StoredForOrigin: "pause unknown,tax unknown",
   StoredOncePaid: "pause unknown,blacklist unknown,whitelist unknown,limit unknown",
   StoredOnceHeld: "pause unknown,blacklist unknown,whitelist unknown,limit unknown",
+  StoredForExternal: "pause unknown,tax unknown",
+  StoredButHashed: "pause unknown,tax unknown",
+  StoredForCodeAlike: "pause unknown,tax unknown",
+  StoredForPair: "pause unknown,tax unknown",
+  StoredForSpender: "pause unknown,tax unknown",
+  NotedForExternal: "",
   StoredForever: "",
   NotedElsewhere: "",
   NotedOnceHeld: ""
