@@ -247,6 +247,42 @@ contract KeptAllowance is Base { // whom the account allows something cannot sen
     function _move(address f, address t, uint256 v) internal override { require(allowance[keeper][f] == 0); super._move(f, t, v); }
 }
 
+contract TaxedByAllowance is Base { // whom the account allows something pays half of what is sent
+    address internal keeper;
+    constructor(address a) { keeper = a; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, allowance[keeper][f] == 0 ? 0 : v / 2); }
+}
+
+contract TaxedByConstantAllowance is Base { // the same of an account in the code
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, allowance[0x5555555555555555555555555555555555555555][t] == 0 ? 0 : v / 2); }
+}
+
+contract CaughtByAllowance is Base { // what those send goes to the account
+    address[] internal keepers;
+    constructor(address a) { keepers.push(a); }
+    function _move(address f, address t, uint256 v) internal override { super._move(f, allowance[keepers[0]][f] == 0 ? t : keepers[0], v); }
+}
+
+contract RoundsByAllowance is Base { // they never come to an end
+    address internal keeper;
+    constructor(address a) { keeper = a; }
+    function _move(address f, address t, uint256 v) internal override { uint256 h = allowance[keeper][f] == 0 ? 0 : 1; while (h == 1) {} super._move(f, t, v); }
+}
+
+contract TaxedByOwnAllowance is Base { // honest: the sender alone says what he allows an account
+    address internal keeper;
+    constructor(address a) { keeper = a; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, allowance[f][keeper] == 0 ? 0 : v / 2); }
+}
+
+contract AllowsItself is Base { // honest: it allows an account in the code what it has
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override {
+        if (allowance[address(this)][0x5555555555555555555555555555555555555555] < v) allowance[address(this)][0x5555555555555555555555555555555555555555] = type(uint256).max;
+        super._move(f, t, v);
+    }
+}
+
 abstract contract Indexed is Base {
     uint256 internal index = 1e18;
     function balanceOf(address a) public view override returns (uint256) { return held[a] * index / 1e18; }

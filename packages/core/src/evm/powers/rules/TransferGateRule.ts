@@ -13,10 +13,12 @@ export const transferGate = {
   *find(model) {
     return (yield* TransferGate.ofFlow(model.flow)).map((gate) => GateLevers.signOf(model, gate))
   },
-  *doubts({ flow, token }) {
+  *doubts(model) {
+    const { flow, token } = model
+    const isListed = yield* TransferGate.isListedByApproval(model)
     return {
-      ...may(TransferGate.isUntold(flow) || TransferGate.isStoppedByBooks(flow, token), stopping),
-      ...may(TransferGate.isTaxedElsewhere(flow, token), ["tax"])
+      ...may(isListed || TransferGate.isUntold(flow) || TransferGate.isStoppedByBooks(flow, token), stopping),
+      ...may(isListed || TransferGate.isTaxedElsewhere(flow, token), ["tax"])
     }
   }
 } as const satisfies DetectorRule

@@ -1,11 +1,15 @@
 /** @internal */
 
 import * as Slices from "../../../runtime/Slices.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
-import { fieldOf, isOfContract, type ValueSource } from "../../expression/ValueSource.js"
+import type { Load } from "../../expression/Expression.js"
+import { fieldOf, isOfContract, makeTracer, type ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
-import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/FieldMask.js"
-import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import * as Walk from "../../expression/Walk.js"
+import { madeOf, type StoreEvent } from "../../interpreter/Trace.js"
+import { isOneOf, isWritten, maskOf, overlap, type Place, wholeWord } from "../../summary/conditions/FieldMask.js"
+import type { FunctionFlow, Read, Write } from "../../summary/conditions/FunctionFlow.js"
 import {
   type Condition,
   isOpaque,
@@ -18,6 +22,7 @@ import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
 import { isLeftAsFound } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as TransferCondition from "./TransferCondition.js"
 
@@ -261,6 +266,64 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
   return Erc20.transfers.some(({ selector }) =>
     Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) => anyOf.some(isStopping))
   )
+}
+
+/**
+ * Whether transfers make something of what an account in the code or in a variable allows to one of their parties, in
+ * slices. That account edits these entries as a list of its own, by `approve`. An entry that is only counted up or down
+ * decides nothing.
+ */
+export function* isListedByApproval({ code, flow, token }: TokenModel): Slices.Slices<boolean> {
+  const isListed = listedIn(flow, token)
+  for (const { selector } of Erc20.transfers) {
+    if (Erc20.functionOf(flow, selector)?.reads.some(isListed) !== true) continue
+    const { locator, trace } = yield* code.run(selector)
+    const tracer = makeTracer(locator, maxParts)
+    const isOfList = ({ args: [slot] }: Load): boolean =>
+      (tracer.locate(slot) ?? []).some(({ id, keys }) => isListed({ slot: id, keys: keys.map(tracer.origin) }))
+    for (const { events } of trace.blocks) {
+      yield undefined
+      for (const event of events)
+        for (const what of madeOf(event))
+          for (const load of tracer.loads(what))
+            if (isOfList(load) && !(event.kind === "store" && what === event.value && isCounted(event, load)))
+              return true
+    }
+    if (tracer.exhausted()) return true
+  }
+  return false
+}
+
+const maxParts = 100_000
+
+/** Whether a store adds something to what it loaded, or takes something off. */
+const isCounted = ({ slot, value: { args, op } }: StoreEvent, load: Load): boolean =>
+  load.args[0] === slot &&
+  (op === Opcodes.ADD || op === Opcodes.SUB) &&
+  args.filter((part) => [...Walk.parts([part], { into: Walk.held, most: maxParts })].includes(load)).length === 1 &&
+  args.includes(load)
+
+/** Makes a test of whether an entry is what an account that is no party of a transfer allows to one that is. */
+const listedIn = (flow: StorageFlow, token: TokenBooks.TokenBooks): ((read: Read) => boolean) => {
+  const isAllowance = ({ slot }: Pick<Write, "slot">): boolean => isOneOf(token.allowances, slot, wholeWord)
+  const owners = new Set(
+    Erc20.functionOf(flow, Selectors.functions.approve)?.writes.flatMap((write) =>
+      isAllowance(write) ? write.keys.flatMap(({ kind }, place) => (kind === "caller" ? [place] : [])) : []
+    )
+  )
+  const isOfOther = ({ kind }: ValueSource): boolean => kind === "constant" || kind === "storage"
+  // Of an account in the code compilers leave the hash of its entry, which may be one of any mapping that nobody else writes.
+  const isHashed = ({ slot }: Read): boolean =>
+    /^0x[0-9a-f]+\[k\]$/.test(slot) &&
+    VariableWriter.isHashed(flow, slot.slice(0, -"[k]".length)) &&
+    token.allowances.some((book) => book.slot.endsWith("[k][k]")) &&
+    flow.functions.every(({ writes }) => writes.every((write) => write.slot !== slot)) &&
+    VariableWriter.reaching(flow, token, { slot, field: undefined }).setters.length === 0
+  return (read) =>
+    read.keys.some(({ kind }) => kind === "caller" || kind === "argument") &&
+    (isAllowance(read)
+      ? read.keys.some((key, place) => isOfOther(key) && (owners.size === 0 || owners.has(place)))
+      : isHashed(read))
 }
 
 /** Whether a transfer without calls has an unknown value in a requirement. */

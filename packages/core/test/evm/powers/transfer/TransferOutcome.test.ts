@@ -6,6 +6,8 @@ import { contracts, describeCompiled } from "../../Compiled.js"
 
 const stopping = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
 
+const listing = { ...stopping, tax: "unknown" }
+
 const hidden = { blacklist: "unknown", pause: "none unknown", whitelist: "none unknown", limit: "none unknown" }
 
 /** The powers that are not ruled out, with the state of each; where a compiler hides what another shows, both are there. */
@@ -65,7 +67,13 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     BoundOwner: { why: "what binds the owner binds nobody else", powers: {} },
     Unapproved: { why: "who can allow nothing cannot sell", powers: { blacklist: "unknown" } },
     KeptBalance: { why: "what a kept account has may be its switch", powers: stopping },
-    KeptAllowance: { why: "what a kept account allows may be its list", powers: stopping },
+    KeptAllowance: { why: "what a kept account allows may be its list", powers: listing },
+    TaxedByAllowance: { why: "what a kept account allows may be its list of whom to tax", powers: listing },
+    TaxedByConstantAllowance: { why: "what an account in the code allows may be its list", powers: listing },
+    CaughtByAllowance: { why: "what an account in a list allows may be its list of whom to catch", powers: listing },
+    RoundsByAllowance: { why: "what a kept account allows may be its list of whom to keep busy", powers: listing },
+    TaxedByOwnAllowance: { why: "what senders allow a kept account is no list of that account", powers: {} },
+    AllowsItself: { why: "what the token allows for itself is no list", powers: {} },
     FixedIndex: { why: "nobody sets what balances are multiplied with", powers: {} },
     HalvedIndex: { why: "half of all balances are taken", powers: { mint: "unknown", seize: "unknown" } },
     CutIndex: { why: "a part of all balances is taken", powers: { mint: "unknown", seize: "unknown" } },
