@@ -283,6 +283,34 @@ contract AllowsItself is Base { // honest: it allows an account in the code what
     }
 }
 
+abstract contract Bits is Base { // a bit for each account
+    mapping(uint256 => uint256) internal words;
+    function _bit(address a) internal view returns (uint256) { return (words[uint160(a) >> 8] >> (uint160(a) & 255)) & 1; }
+}
+
+abstract contract ListedBits is Bits {
+    function list(address a) external onlyOwner { words[uint160(a) >> 8] |= 1 << (uint160(a) & 255); }
+}
+
+contract RoundsByBit is ListedBits { // what the listed send never comes to an end
+    function _move(address f, address t, uint256 v) internal override { uint256 h = _bit(f); while (h == 1) {} super._move(f, t, v); }
+}
+
+contract RoundsByCountedBit is ListedBits {
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override { uint256 h = _bit(f); for (uint256 i; i < h << 128; i++) noted = i; super._move(f, t, v); }
+}
+
+contract RoundsByFixedBit is Bits { // honest: nobody sets a bit
+    constructor(uint256 place, uint256 word) { words[place] = word; }
+    function _move(address f, address t, uint256 v) internal override { uint256 h = _bit(f); while (h == 1) {} super._move(f, t, v); }
+}
+
+contract NotedByBit is ListedBits { // honest: what is listed decides only what is noted
+    uint256 public noted;
+    function _move(address f, address t, uint256 v) internal override { if (_bit(f) == 1) noted++; super._move(f, t, v); }
+}
+
 abstract contract Indexed is Base {
     uint256 internal index = 1e18;
     function balanceOf(address a) public view override returns (uint256) { return held[a] * index / 1e18; }

@@ -480,9 +480,7 @@ function* loopsIn(
     const places = loadsIn(branch.condition).flatMap(({ field, load }) =>
       (locator.resolve(load.args[0]) ?? []).map(({ id, keys }) => ({ slot: id, field, keys }))
     )
-    const bounds = places.filter(
-      (place) => !TokenBooks.isBook(token, place) && place.keys.every((key) => ofCall.has(unmasked(key).op))
-    )
+    const bounds = places.filter((place) => !TokenBooks.isBook(token, place) && place.keys.every(isMadeOfCall))
     if (work.isDue(1 + places.length)) yield undefined
     if (bounds.length === 0) continue
     const [goesOn, ends] = [branch.taken, branch.passed].map((way) => leadsTo(trace, way, block.index))
@@ -495,6 +493,18 @@ function* loopsIn(
 
 /** What names the parties of a transfer. */
 const ofCall: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.CALLDATALOAD])
+
+/** Whether a key is worked out from the call, as the number of a word that has a bit for each account; rounds of a loop are not. */
+const isMadeOfCall = (key: Expression): boolean => {
+  let isOfCall = false
+  for (const { op } of Walk.parts([key], { most: maxPartsOfKey })) {
+    if (op === Kind.merge || op === Kind.unknown) return false
+    isOfCall ||= ofCall.has(op)
+  }
+  return isOfCall
+}
+
+const maxPartsOfKey = 64
 
 const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
   const seen = new Set([from])
