@@ -83,6 +83,28 @@ contract NotedBySigner is Signed { // what signers noted last decides nothing
     function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (block.timestamp > last) emit Transfer(f, t, 0); }
 }
 
+abstract contract Asking is Listed { // a pool knows the tokens that it trades
+    function _isPool(address a) internal view returns (bool) {
+        (bool ok, bytes memory answer) = a.staticcall(abi.encodeWithSignature("token0()"));
+        return ok && answer.length == 32;
+    }
+}
+
+contract RefusedAtPool is Asking { // listed accounts cannot sell
+    function _move(address f, address t, uint256 v) internal override {
+        if (listed[f] && _isPool(t)) revert();
+        super._move(f, t, v);
+    }
+}
+
+contract NotedAtPool is Asking { // honest: sales of listed accounts are noted
+    uint256 internal sold;
+    function _move(address f, address t, uint256 v) internal override {
+        if (listed[f] && _isPool(t)) sold = v;
+        super._move(f, t, v);
+    }
+}
+
 contract CaughtByDust is Base { // who was sent dust loses what he sends
     mapping(address => bool) internal dusted;
     function _move(address f, address t, uint256 v) internal override {

@@ -4,7 +4,7 @@ import * as Slices from "../../../runtime/Slices.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import type { Load } from "../../expression/Expression.js"
-import { fieldOf, isOfContract, makeTracer, type ValueSource } from "../../expression/ValueSource.js"
+import { constantOf, fieldOf, isOfContract, makeTracer, type ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import * as Walk from "../../expression/Walk.js"
 import { madeOf, type StoreEvent } from "../../interpreter/Trace.js"
@@ -111,7 +111,11 @@ export function* inSlices(
     }
     for (const requirement of candidate.implied) {
       if (work.isDue(weightOf(requirement.anyOf))) yield undefined
+      if (isOfMemory(requirement)) continue
       leave(reader.readsIn(requirement, parties))
+      // A list may stop its members where an answer of a party, of which nothing is known, lets others through.
+      for (const { kind, passes, read, until } of TransferCondition.of(flow, requirement, parties, token))
+        leave([{ ...read, kind, passes, isSpared: false, until }])
     }
     for (const read of candidate.spends ?? [])
       if (!TokenBooks.isBook(token, read)) leave([{ ...read, ...spentBy(read), isSpared: false }])
@@ -171,6 +175,21 @@ export function* inSlices(
 
 /** {@link of} the token that a code is, in slices, once of a flow. */
 export const ofFlow = Slices.oncePer((flow: StorageFlow) => inSlices(flow))
+
+/** Whether a requirement only bounds a size by what no memory has, as compilers do where they copy an answer. */
+const isOfMemory = ({ anyOf, asked }: Precondition): boolean =>
+  anyOf
+    .slice(0, asked)
+    .every(
+      ({ left, right, test }) =>
+        test === "below" &&
+        [left, right].some(
+          ({ about }) => about.length === 1 && about.flatMap(constantOf).some((size) => size > mostMemory)
+        )
+    )
+
+// Gas ends long before.
+const mostMemory = 2n ** 32n
 
 /** A reentrancy lock is released by the function that takes it: only a function that leaves it taken stops others. */
 const stoppingIn =

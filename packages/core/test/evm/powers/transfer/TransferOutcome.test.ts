@@ -27,6 +27,11 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
       powers: { pause: "unknown", tax: "unknown" }
     },
     NotedBySigner: { why: "what a permit notes and transfers only read decides nothing", powers: {} },
+    RefusedAtPool: {
+      why: "a list stops its members where another contract answers as a pool does",
+      powers: { blacklist: "unknown" }
+    },
+    NotedAtPool: { why: "what is noted of sales decides nothing", powers: {} },
     CaughtByDust: {
       why: "what goes elsewhere once anybody sent dust does not arrive",
       powers: { blacklist: "unknown", tax: "unknown" }
