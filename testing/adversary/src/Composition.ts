@@ -231,7 +231,7 @@ const faults: ReadonlySet<string> = new Set(["twice", "swapped", "batch"])
 /** Levers that carry a number and no account. */
 const numeric: ReadonlySet<string> = new Set(["receive", "buy"])
 
-/** Levers whose number is an amount below 1,000. */
+/** Levers with a number that is an amount below 1,000. */
 const small: ReadonlySet<string> = new Set(["transfer", "receive", "buy", "pull"])
 
 /** Whether the parts go together: the others mean nothing, or are the same as one that is. */
@@ -317,7 +317,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   (c) => c.effect !== "rename" || c.books === "ids",
   (c) => c.effect !== "forget" || c.books === "epochs",
   (c) => c.store !== "jump" || (c.condition === "flag" && !only(c.lever, "module", "anyModule")),
-  // What a token asks of itself has another caller, and no allowance to think of.
+  // What a token calls of itself has another caller, and no allowance to think of.
   (c) => c.form !== "self" || (c.caller === "any" && c.store !== "transient" && only(c.entry, "move", "transferFrom")),
   (c) => c.entry !== "approve" || c.receiver !== "pair",
   (c) => c.effect !== "grant" || (only(c.state, "live", "once", "renounced") && c.lever !== "execute"),
@@ -421,7 +421,7 @@ const rules: ReadonlyArray<(c: Composition) => boolean> = [
   // A timelock does not give up what it has.
   (c) => c.lever !== "role" || c.twin === "absent" || c.state !== "timelock",
   // Nothing says who has no role that was given without an event.
-  // Nor whose account, or which word, has a hash.
+  // Nor which account, or which word, has a hash.
   (c) => !only(c.lever, "hiddenRole", "hashed", "password") || c.twin === "absent" || c.state === "once",
   // No small amount leaves such a number as it is.
   (c) => !small.has(c.lever) || c.state !== "once" || c.twin === "absent" || !only(c.condition, "limit", "clock")

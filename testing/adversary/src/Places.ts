@@ -27,7 +27,7 @@ export const bornAt = (seed: number, creation: Hex): Address =>
     bytecodeHash: keccak256(creation)
   })
 
-/** What a lever asks for that has no key: who knows it may use it. */
+/** What a lever requires that has no key: who knows it may use it. */
 export const word = (seed: number): Hex => keccak256(encodePacked(["string", "uint256"], ["assay word", BigInt(seed)]))
 
 /** A slot that no variable has. */

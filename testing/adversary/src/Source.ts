@@ -462,7 +462,7 @@ const storeOf = (c: Composition, n: Numbers): Store => {
           "uint256 k = 1 << (uint160(a) & 255); if (n != 0) _map[uint160(a) >> 8] |= k; else _map[uint160(a) >> 8] &= ~k;"
       }
     case "code":
-      // A contract whose code is the number: what is written is where it is.
+      // A contract with the number as its code: what is written is where it is.
       return {
         ...none,
         state: "address internal _box;",
@@ -967,7 +967,7 @@ const isPair = `function _isPair(address a) internal view returns (bool) {
     return ok && q.length == 32;
   }`
 
-/** What a token asks itself, in a call of its own. */
+/** What a token reads of itself, in a call of its own. */
 const askedOf = (c: Composition, n: Numbers): string =>
   `function hits(address f, address t, uint256 v) external view returns (uint256) { f; t; v; return ${termsOf(c, n)
     .map((term) => `_bit(${term})`)

@@ -79,6 +79,24 @@ describe("the engine", () => {
     assert.isEmpty(reasons, log.join("\n"))
   })
 
+  it
+    .runIf(Tier.landing)
+    .each([
+      parts({ effect: "elsewhere", condition: "dusted", lever: "none" }),
+      parts({ effect: "refuse", condition: "list", lever: "immutable", order: "gatesLast", receiver: "pair" }),
+      parts({ effect: "elsewhere", condition: "root", lever: "immutable", order: "gatesLast", sender: "known" }),
+      parts({ effect: "take", condition: "list", store: "allowance", lever: "approve" }),
+      parts({ effect: "spin", condition: "list", store: "bitmap", lever: "immutable", form: "wrap" }),
+      parts({ condition: "list", store: "slot", lever: "overrun" }),
+      parts({ entry: "lever", effect: "drain", condition: "none", lever: "anyone" }),
+      parts({ entry: "lever", effect: "drain", condition: "none", lever: "password" }),
+      parts({ entry: "lever", effect: "grant", condition: "price", lever: "pull" }),
+      parts({ books: "epochs", entry: "lever", effect: "bypass", condition: "none", lever: "immutable" })
+    ])("is not falsely safe of $effect by $condition, $lever, either", async (composition) => {
+    const { log, reasons } = await chain.on((ground) => Trial.falseSafety(ground, product, composition))
+    assert.isEmpty(reasons, log.join("\n"))
+  })
+
   it.runIf(Tier.landing).each(blindSpots.map(({ example, name }) => [name, example] as const))(
     "is still blind of: %s (else it leaves the list)",
     async (_name, example) => {
