@@ -23,15 +23,15 @@ export const writersOf = (
   const writers = functions.flatMap(({ selector, writes }) =>
     [...new Set(writes.flatMap(({ slot }) => lengthOf(slot)))].map((length) => ({ selector, length }))
   )
-  const lengths = [...new Set(writers.map(({ length }) => length))].slice(0, mostArrays)
+  const lengths = [...new Set(writers.map(({ length }) => length))]
   return Effect.map(
-    Together.forEach(lengths, (length) =>
+    Together.forEach(lengths.slice(0, mostArrays), (length) =>
       Effect.map(state.storage(account, Getter.word(length)), ({ value }) =>
         BigInt(value) > mostElements ? [length] : []
       )
     ),
     (found) => {
-      const endless = new Set(found.flat())
+      const endless = new Set([...found.flat(), ...lengths.slice(mostArrays)])
       return writers.flatMap(({ length, selector }) => (endless.has(length) ? [selector] : []))
     }
   )
@@ -46,4 +46,5 @@ const lengthOf = (slot: string): ReadonlyArray<Hex> => {
 // Each element costs its writer thousands of gas.
 const mostElements = 2n ** 64n
 
-const mostArrays = 16
+// No known token has half as many. Others count as endless.
+const mostArrays = 64

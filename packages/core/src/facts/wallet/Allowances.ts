@@ -30,7 +30,10 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
     readonly of: (wallet: Address) => Effect.Effect<Reading<AllowanceSet>, ChainError>
     /** Who was ever given a permission, newest first, whether it still is in force: known a level earlier. */
     readonly spendersEver: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
-    /** The transaction of the newest event by which a permission was given; none where none was, or it was taken back. */
+    /**
+     * The transaction of the newest event by which a permission in force was given: of those that were announced last, and
+     * none of others.
+     */
     readonly announcedIn: (wallet: Address, permission: Permission) => Effect.Effect<Option.Option<Hex>, ChainError>
     /** Tokens of the wallet that may give allowances without an event; the set is not complete because of them. */
     readonly unannounced: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
@@ -51,6 +54,9 @@ const mostInForce = { erc20: 160, operator: 40, coin: 40 } as const
 // A token that makes up allowances makes up many; the most that are examined of one token, so that others get their
 // part.
 const mostOfAToken = 48
+
+// A transaction for each, and a simulation of those that others sent. Spam makes a wallet have more of them.
+const mostAnnounced = 24
 
 // Half of the largest amount: an unlimited allowance stays one after some of it was spent.
 const unlimitedFrom = 2n ** 255n
@@ -283,11 +289,16 @@ const make = Effect.gen(function* () {
       ...new Set([...erc20.kept, ...operator.kept, ...coins.authorised].map(({ spender }) => spender))
     ])
 
+  const inForce = yield* OncePerKey.make((wallet: Address) => wallet, read)
   return Allowances.of({
-    of: yield* OncePerKey.make((wallet: Address) => wallet, read),
+    of: inForce,
     spendersEver,
     announcedIn: (wallet, permission) =>
-      Effect.map(find(wallet), ({ announced }) => Option.fromNullable(announced.get(keyOf(permission)))),
+      Effect.map(Together.all([find(wallet), inForce(wallet)]), ([{ announced }, { value }]) => {
+        const given = new Set(value.allowances.map(keyOf))
+        const last = [...announced].filter(([key]) => given.has(key)).slice(-mostAnnounced)
+        return Option.fromNullable(new Map(last).get(keyOf(permission)))
+      }),
     unannounced: (wallet) => Effect.map(silent(wallet), ({ tokens }) => tokens)
   })
 })
@@ -439,8 +450,9 @@ const transactionsOf = (approvals: ReadonlyArray<Log>): ReadonlyMap<string, Hex>
     const spender = Option.flatMap(Option.fromNullable(log.topics[2]), Getter.addressOfWord)
     if (Option.isNone(spender)) continue
     const key = keyOf({ token: log.address, spender: spender.value })
+    // The newest last.
+    announced.delete(key)
     if (Option.exists(Getter.uint(log.data), (amount) => amount > 0n)) announced.set(key, log.transactionHash)
-    else announced.delete(key)
   }
   return announced
 }

@@ -82,6 +82,11 @@ layer(running, { excludeTestServices: true })("how a permission was announced", 
       const insisting = yield* token(compiled.spray("Insisting"), "c")
       yield* sent(maker, insisting, "spray", [wallet, BigInt(spender), 1n])
       assert.deepStrictEqual(yield* announced(wallet, insisting), Option.some({ sender: maker, isMadeUp: true }))
+      // The newest are looked at, and only so many.
+      yield* sent(maker, insisting, "spray", [wallet, 1n << 20n, 24n])
+      const last = Address.checksum(`0x${((1n << 20n) + 23n).toString(16).padStart(40, "0")}`)
+      assert.deepStrictEqual(yield* announced(wallet, insisting, last), Option.some({ sender: maker, isMadeUp: true }))
+      assert.deepStrictEqual(yield* announced(wallet, inventing), Option.none())
     })
   )
 })
