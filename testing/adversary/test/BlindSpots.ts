@@ -34,6 +34,20 @@ export const blindSpots: ReadonlyArray<BlindSpot> = [
       (books === "negated" || books === "epochs") && (effect === "take" || effect === "onTop" || effect === "cap")
   },
   {
+    name: "a transfer that needs no allowance, in books of periods",
+    reason:
+      "balances by period and account look like allowances, and a transfer that checks them like one that checks those",
+    example: {
+      ...Trial.base,
+      books: "epochs",
+      entry: "lever",
+      effect: "bypass",
+      condition: "none",
+      lever: "immutable"
+    },
+    is: ({ books, effect }) => books === "epochs" && effect === "bypass"
+  },
+  {
     name: "one receiver that a variable names, where its answer decides too",
     reason: "what is sent to a pool that is compared with a variable counts as a sale there",
     example: {

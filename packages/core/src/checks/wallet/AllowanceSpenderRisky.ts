@@ -1,4 +1,5 @@
 import { Effect, Either, Option, Schema } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
 import { Address } from "../../domain/Address.js"
 import type { Controller } from "../../domain/Controller.js"
 import { type Severity, severityRank } from "../../domain/Evidence.js"
@@ -18,10 +19,12 @@ const Value = Schema.NullOr(
     upgrade: UpgradePath,
     /** From which accounts its code takes tokens; null where the code was not analysed. */
     pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear")),
-    /** Who sent the transaction that announced the approval; null where no event did, it was not read, or the wallet has code. */
+    /** Who sent the transaction that announced the approval; null where no event did, or the wallet has code. */
     announced_by: Schema.NullOr(Address),
     /** Whether the same transaction gives an approval of any account, so that the wallet had no part in it. */
-    made_up: Schema.Boolean
+    made_up: Schema.Boolean,
+    /** False where the endpoint does not have the transaction any more. */
+    complete: Schema.Boolean
   })
 )
 
@@ -110,7 +113,7 @@ const verdicts = (
   profile: Spender["profile"],
   grade: (found: Found) => Found,
   wallet: Address,
-  announcement: Effect.Effect<Option.Option<Announcement>>
+  announcement: Effect.Effect<Option.Option<Announcement>, ChainError>
 ): Effect.Effect<ReadonlyArray<Check.Verdict<Value>>> => {
   const [, spender] = subject
   if (Either.isLeft(profile)) return Effect.succeed([Phrases.failed(profile.left, { subject })])
@@ -121,9 +124,9 @@ const verdicts = (
   if (typeof judged === "string")
     return Effect.succeed([Phrases.unknown("inconclusive", `${judged} ${spender} was not determined`, seen)])
   const { controller, severity, what } = grade(judged)
-  return Effect.map(announcement, (announced) => {
+  const decided = (announced: Option.Option<Announcement>): ReadonlyArray<Check.Verdict<Value>> => {
     const isMadeUp = Option.exists(announced, (found) => found.isMadeUp)
-    const sender = Option.map(announced, (found) => found.sender)
+    const sender = Option.flatMap(announced, (found) => found.sender)
     const other = Option.filter(sender, (account) => account !== wallet)
     return [
       Check.confirmed({
@@ -133,7 +136,8 @@ const verdicts = (
           upgrade,
           pulls: Option.getOrNull(Option.map(pulls, (pulling) => pulling.kind)),
           announced_by: Option.getOrNull(sender),
-          made_up: isMadeUp
+          made_up: isMadeUp,
+          complete: Option.isNone(announced) || Option.isSome(sender)
         },
         severity: isMadeUp && severityRank(severity) > severityRank("medium") ? "medium" : severity,
         controller: Option.getOrUndefined(controller),
@@ -141,13 +145,13 @@ const verdicts = (
         detail: `${spender} ${what}${Option.match(other, { onNone: () => "", onSome: (account) => byOther(account, isMadeUp) })}`
       })
     ]
-  })
+  }
+  // How grave it is depends on what the wallet did.
+  return Effect.match(announcement, { onFailure: (error) => [Phrases.failed(error, { subject })], onSuccess: decided })
 }
 
 const byOther = (sender: Address, isMadeUp: boolean): string =>
-  isMadeUp
-    ? `; the token made this approval up: a transaction of ${sender} announced it and gives one of any account`
-    : `; announced in a transaction of ${sender}, not of the wallet`
+  isMadeUp ? `; the token made it up: sent by ${sender}` : `; announced by ${sender}, not the wallet`
 
 /** The risk of a spender, or the text of what was not determined. */
 const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfile): "harmless" | Unclear | Found => {

@@ -41,8 +41,8 @@ export const missing = (wallet: Address, set: { readonly complete: boolean }, ob
 
 /**
  * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
- * its own and is a private key, and medium where the token made it up. Approvals that were not read and blocks that were not searched are unknown items; the
- * claim is refuted only where everything was read.
+ * its own and is a private key, and medium where the token made it up. Approvals that were not read and blocks that were not
+ * searched are unknown items; the claim is refuted only where everything was read.
  */
 export const judge = <V>(
   wallet: Address,

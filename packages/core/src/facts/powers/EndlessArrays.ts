@@ -5,7 +5,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/state/ChainState.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
-import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
+import type { Change, FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Together from "../../runtime/Together.js"
 import * as Getter from "../Getter.js"
 
@@ -20,9 +20,13 @@ export const writersOf = (
   account: Address,
   { functions }: StorageFlow
 ): Effect.Effect<ReadonlyArray<FunctionFlow["selector"]>, ChainError> => {
-  const writers = functions.flatMap(({ selector, writes }) =>
-    [...new Set(writes.flatMap(({ slot }) => lengthOf(slot)))].map((length) => ({ selector, length }))
-  )
+  const writers = functions.flatMap(({ selector, writes }) => {
+    // A text is written with its length, and has its own bytes in place of one where it is short.
+    const texts = new Set(writes.flatMap(({ change, slot }) => (isCount(change) ? [] : [slot])))
+    return [...new Set(writes.flatMap(({ slot }) => lengthOf(slot)))].flatMap((length) =>
+      texts.has(length) ? [] : [{ selector, length }]
+    )
+  })
   const lengths = [...new Set(writers.map(({ length }) => length))]
   return Effect.map(
     Together.forEach(lengths.slice(0, mostArrays), (length) =>
@@ -36,6 +40,8 @@ export const writersOf = (
     }
   )
 }
+
+const isCount = ({ kind }: Change): boolean => kind === "increase" || kind === "decrease"
 
 /** The slot of the length of an array that a slot is an element of; none of an array inside a mapping or another array. */
 const lengthOf = (slot: string): ReadonlyArray<Hex> => {

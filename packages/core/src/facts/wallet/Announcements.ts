@@ -16,20 +16,23 @@ export class Announcements extends Context.Tag("@assay/core/Announcements")<
   Announcements,
   {
     /**
-     * The transaction with the newest event of a permission. None where no event announced it, where the transaction was
-     * not read, and of a wallet with code, for which others send.
+     * The transaction with the newest event of a permission. None where no event announced it, where it is not among the
+     * newest, and of a wallet with code, for which others send.
      */
-    readonly of: (wallet: Address.Address, permission: Permission) => Effect.Effect<Option.Option<Announcement>>
+    readonly of: (
+      wallet: Address.Address,
+      permission: Permission
+    ) => Effect.Effect<Option.Option<Announcement>, ChainError>
   }
 >() {}
 
 /**
- * Who sent the transaction. If it is not the wallet, then the wallet signed the permission (a permit, or an order to a
+ * Who sent the transaction; none where the endpoint does not have it any more. If it is not the wallet, then the wallet signed the permission (a permit, or an order to a
  * relayer), or had no part in it. `isMadeUp` where the latter was shown: the same transaction gives a permission of an
- * account that nobody has a key of. False also where this could not be tried.
+ * account that nobody has a key of.
  */
 export interface Announcement {
-  readonly sender: Address.Address
+  readonly sender: Option.Option<Address.Address>
   readonly isMadeUp: boolean
 }
 
@@ -39,17 +42,17 @@ const make = Effect.gen(function* () {
   const code = yield* Code
   const find = Effect.fn("Announcements.of")(function* (wallet: Address.Address, permission: Permission) {
     const { value: account } = yield* code.of(wallet)
-    if (account.kind !== "eoa") return Option.none()
-    const hash = yield* Effect.flatten(allowances.announcedIn(wallet, permission))
-    const { value } = yield* state.transaction(hash)
-    const transaction = yield* value
-    if (transaction.from === wallet) return Option.some({ sender: wallet, isMadeUp: false })
-    const isMadeUp = yield* Effect.orElseSucceed(anybody(state, { wallet, permission, hash, transaction }), () => false)
-    return Option.some({ sender: transaction.from, isMadeUp })
+    const hash = account.kind === "eoa" ? yield* allowances.announcedIn(wallet, permission) : Option.none()
+    if (Option.isNone(hash)) return Option.none()
+    const { value } = yield* state.transaction(hash.value)
+    const sender = Option.map(value, ({ from }) => from)
+    const others = Option.filter(value, ({ from }) => from !== wallet)
+    const isMadeUp = Option.isSome(others)
+      ? yield* anybody(state, { wallet, permission, hash: hash.value, transaction: others.value })
+      : false
+    return Option.some({ sender, isMadeUp })
   })
-  return Announcements.of({
-    of: (wallet, permission) => Effect.orElseSucceed(find(wallet, permission), () => Option.none())
-  })
+  return Announcements.of({ of: find })
 })
 
 /** A transaction for each permission, two levels after the events, and a simulation of those that others sent. */

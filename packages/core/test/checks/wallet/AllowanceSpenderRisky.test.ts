@@ -85,7 +85,8 @@ describe("allowance.spender-risky", () => {
         upgrade: "none",
         pulls: null,
         announced_by: null,
-        made_up: false
+        made_up: false,
+        complete: true
       })
       assert.include(item?.source_url, spender)
     })
@@ -155,22 +156,24 @@ describe("allowance.spender-risky", () => {
         )
         return Effect.map(evidence(allowanceSpenderRisky, "wallet", script), (items) =>
           items.map(({ detail, severity, state, value }) => {
-            const { announced_by, made_up } = value as {
-              readonly announced_by: string | null
-              readonly made_up: boolean
-            }
-            return [state, severity, announced_by, made_up, detail.split("; ")[1]?.split(" ")[0] ?? ""]
+            const { announced_by, complete, made_up } = (value ?? {}) as Readonly<Record<string, unknown>>
+            return [state, severity, announced_by, made_up, complete, detail.split("; ")[1]?.split(" ")[0] ?? ""]
           })
         )
       }
       const someone = stranger.slice(2).toLowerCase()
-      assert.deepStrictEqual(yield* sent(bob, someone), [["confirmed", "medium", bob, true, "the"]])
-      // A permit gives a permission of the wallet alone, and a transaction that was not tried shows nothing.
-      assert.deepStrictEqual(yield* sent(bob, "nobody"), [["confirmed", "critical", bob, false, "announced"]])
-      assert.deepStrictEqual(yield* sent(bob, undefined), [["confirmed", "critical", bob, false, "announced"]])
-      assert.deepStrictEqual(yield* sent(target, someone), [["confirmed", "critical", target, false, ""]])
-      const unread = [["confirmed", "critical", null, false, ""]]
-      assert.deepStrictEqual(yield* sent(undefined, someone), unread)
+      assert.deepStrictEqual(yield* sent(bob, someone), [["confirmed", "medium", bob, true, true, "the"]])
+      // A permit gives a permission of the wallet alone.
+      assert.deepStrictEqual(yield* sent(bob, "nobody"), [["confirmed", "critical", bob, false, true, "announced"]])
+      assert.deepStrictEqual(yield* sent(target, someone), [["confirmed", "critical", target, false, true, ""]])
+      // An endpoint that lost the transaction says nothing of it; where it was not read or tried, nothing is decided.
+      assert.deepStrictEqual(yield* sent(undefined, someone), [["confirmed", "critical", null, false, false, ""]])
+      for (const method of ["eth_getTransactionByHash", "eth_simulateV1"]) {
+        const fault: Script["fault"] = (read) => (read.method === method ? "rate_limited" : undefined)
+        const [[state] = []] = yield* sent(bob, someone, { fault })
+        assert.strictEqual(state, "unknown")
+      }
+      const unread = [["confirmed", "critical", null, false, true, ""]]
       // Others send for a contract, and what was taken back was not announced.
       const accounts = { [coin]: token, [spender]: person, [target]: { code: inert } }
       assert.deepStrictEqual(yield* sent(bob, someone, { accounts }), unread)
@@ -189,7 +192,14 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "high",
             "eoa",
-            { spender_kind: "contract", upgrade: "admin", pulls: null, announced_by: null, made_up: false }
+            {
+              spender_kind: "contract",
+              upgrade: "admin",
+              pulls: null,
+              announced_by: null,
+              made_up: false,
+              complete: true
+            }
           ]
         ]
       )
@@ -221,7 +231,14 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             undefined,
-            { spender_kind: "contract", upgrade: "admin", pulls: "anybody", announced_by: null, made_up: false }
+            {
+              spender_kind: "contract",
+              upgrade: "admin",
+              pulls: "anybody",
+              announced_by: null,
+              made_up: false,
+              complete: true
+            }
           ]
         ]
       )
@@ -265,7 +282,14 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             undefined,
-            { spender_kind: "contract", upgrade: "none", pulls: "anybody", announced_by: null, made_up: false }
+            {
+              spender_kind: "contract",
+              upgrade: "none",
+              pulls: "anybody",
+              announced_by: null,
+              made_up: false,
+              complete: true
+            }
           ]
         ]
       )
@@ -282,7 +306,14 @@ describe("allowance.spender-risky", () => {
             "confirmed",
             "critical",
             "eoa",
-            { spender_kind: "contract", upgrade: "none", pulls: "appointed", announced_by: null, made_up: false }
+            {
+              spender_kind: "contract",
+              upgrade: "none",
+              pulls: "appointed",
+              announced_by: null,
+              made_up: false,
+              complete: true
+            }
           ]
         ]
       )

@@ -33,3 +33,17 @@ contract Logging {
         return log[i];
     }
 }
+
+/// Texts keep their bytes in place of a length.
+contract Named {
+    string internal name;
+    uint256[] internal log;
+
+    function rename(string calldata to) external {
+        name = to;
+    }
+
+    function note(uint256 v) external {
+        log.push(v);
+    }
+}

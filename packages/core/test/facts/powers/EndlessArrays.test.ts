@@ -37,6 +37,20 @@ describe("EndlessArrays", () => {
     })
   )
 
+  it.effect("are no texts, which have their own bytes in place of a length", () =>
+    Effect.gen(function* () {
+      const named = compile("Endless.sol")("Named")
+      const flow = yield* StorageFlow.analyse(named)
+      assert.isTrue(flow.functions.some(({ writes }) => writes.some(({ slot }) => slot.startsWith("0x0[]"))))
+      const text = `0x${"61".repeat(31)}3e` as const
+      const read = Effect.flatMap(ChainState, (state) => EndlessArrays.writersOf(state, token, flow))
+      const storage = { [word(0n)]: text, [word(1n)]: word(3n) }
+      assert.isEmpty(
+        yield* Effect.provide(read, ScriptedChain.layer({ accounts: { [token]: { code: named, storage } } }))
+      )
+    })
+  )
+
   it.effect("are not known where the length is not read", () =>
     Effect.gen(function* () {
       const flow = yield* StorageFlow.analyse(code)

@@ -42,8 +42,7 @@ export const of = (
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)
 ): ReadonlyArray<BalanceSeizure> => {
   const lessening = new Set(Erc20.functionOf(flow, Selectors.functions.balanceOf)?.lessening)
-  return flow.functions.flatMap((given): ReadonlyArray<BalanceSeizure> => {
-    const candidate = { ...given, writes: given.writes.map((write) => ofAccount(token, write)) }
+  return flow.functions.flatMap((candidate): ReadonlyArray<BalanceSeizure> => {
     // The caller chooses the account. Balances of the token itself or of its owner do not count.
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
@@ -173,17 +172,6 @@ export const of = (
       ...found("allowance", [...lending, ...hidden, ...inflated], () => false)
     ]
   })
-}
-
-/** A write of a balance by its account, where balances are kept apart by a number that the contract has, as of a period. */
-const ofAccount = (token: TokenBooks.TokenBooks, write: Write): Write => {
-  const [period, account, ...others] = write.keys
-  return (period?.kind === "storage" || period?.kind === "constant") &&
-    account !== undefined &&
-    others.length === 0 &&
-    TokenBooks.isOfBalances(token, write)
-    ? { ...write, keys: [account], own: account.kind === "caller" }
-    : write
 }
 
 /** Whether so much may be added to a balance that less is left: more than fits beside all there is. */
