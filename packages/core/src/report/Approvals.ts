@@ -155,7 +155,7 @@ const Kinds = Schema.Struct({
   operator_kind: Schema.optional(AccountKind),
   pulls: Schema.optional(Schema.NullOr(Schema.String)),
   upgrade: Schema.optional(Schema.String),
-  announced_by: Schema.optional(Schema.NullOr(Address)),
+  announced_by: Schema.optional(Address),
   made_up: Schema.optional(Schema.Boolean)
 })
 

@@ -159,15 +159,15 @@ describe("What others can take from a wallet", () => {
 
   it("is revoked on a condition where another account announced it, and left alone where the token made it up", () => {
     const pairs = outstanding([coin, key])
-    const said = (announced_by: string | null, made_up?: boolean) => {
+    const said = (announced_by?: string, made_up?: true) => {
       const item = risky(coin, key, { ...isKey, announced_by, made_up })
       const [action] = Approvals.actions(wallet, Option.getOrThrow(make(pairs, item)))
       const condition = action?.text.includes(", if the wallet signed it: another account sent")
       return [action?.text.split(" ")[0], condition, action?.transaction === null, headline(pairs, item) === undefined]
     }
-    assert.deepStrictEqual(said(null), ["Revoke", false, false, false])
-    assert.deepStrictEqual(said(wallet, false), ["Revoke", false, false, false])
-    assert.deepStrictEqual(said(router, false), ["Revoke", true, false, false])
+    assert.deepStrictEqual(said(), ["Revoke", false, false, false])
+    assert.deepStrictEqual(said(wallet), ["Revoke", false, false, false])
+    assert.deepStrictEqual(said(router), ["Revoke", true, false, false])
     assert.deepStrictEqual(said(router, true), ["Leave", false, true, true])
   })
 

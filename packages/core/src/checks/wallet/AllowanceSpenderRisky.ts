@@ -19,12 +19,12 @@ const Value = Schema.NullOr(
     upgrade: UpgradePath,
     /** From which accounts its code takes tokens; null where the code was not analysed. */
     pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear")),
-    /** Who sent the transaction that announced the approval; null where no event did, or the wallet has code. */
-    announced_by: Schema.NullOr(Address),
+    /** The other account that sent the transaction that announced the approval, of a wallet without code. */
+    announced_by: Schema.optionalWith(Address, { exact: true }),
     /** Whether the same transaction gives an approval of any account, so that the wallet had no part in it. */
-    made_up: Schema.Boolean,
-    /** False where the endpoint does not have the transaction any more. */
-    complete: Schema.Boolean
+    made_up: Schema.optionalWith(Schema.Literal(true), { exact: true }),
+    /** The endpoint does not have the transaction any more. */
+    complete: Schema.optionalWith(Schema.Literal(false), { exact: true })
   })
 )
 
@@ -135,9 +135,9 @@ const verdicts = (
           spender_kind: kind,
           upgrade,
           pulls: Option.getOrNull(Option.map(pulls, (pulling) => pulling.kind)),
-          announced_by: Option.getOrNull(sender),
-          made_up: isMadeUp,
-          complete: Option.isNone(announced) || Option.isSome(sender)
+          ...(Option.isSome(other) ? { announced_by: other.value } : {}),
+          ...(isMadeUp ? { made_up: true } : {}),
+          ...(Option.isSome(announced) && Option.isNone(sender) ? { complete: false } : {})
         },
         severity: isMadeUp && severityRank(severity) > severityRank("medium") ? "medium" : severity,
         controller: Option.getOrUndefined(controller),
