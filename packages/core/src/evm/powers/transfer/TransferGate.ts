@@ -114,6 +114,7 @@ export function* inSlices(
       if (isOfMemory(requirement)) continue
       leave(reader.readsIn(requirement, parties))
       // A list may stop its members where an answer of a party, of which nothing is known, lets others through.
+      if (!requirement.anyOf.some(isOpaque)) continue
       for (const { kind, passes, read, until } of TransferCondition.of(flow, requirement, parties, token))
         leave([{ ...read, kind, passes, isSpared: false, until }])
     }
