@@ -154,7 +154,8 @@ export interface Receipt {
 }
 
 /**
- * The parts of a transaction that do something: sender, recipient (none where it created a contract), wei and calldata, or init code.
+ * The parts of a transaction that do something: sender, recipient (none where it created a contract), wei, and calldata or
+ * init code.
  *
  * @since 0.1.0
  * @category models

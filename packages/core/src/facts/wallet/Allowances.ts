@@ -290,15 +290,21 @@ const make = Effect.gen(function* () {
     ])
 
   const inForce = yield* OncePerKey.make((wallet: Address) => wallet, read)
+
+  const announcedLast = yield* OncePerKey.make(
+    (wallet: Address) => wallet,
+    (wallet) =>
+      Effect.map(Together.all([find(wallet), inForce(wallet)]), ([{ announced }, { value }]) => {
+        const given = new Set(value.allowances.map(keyOf))
+        return new Map([...announced].filter(([key]) => given.has(key)).slice(-mostAnnounced))
+      })
+  )
+
   return Allowances.of({
     of: inForce,
     spendersEver,
     announcedIn: (wallet, permission) =>
-      Effect.map(Together.all([find(wallet), inForce(wallet)]), ([{ announced }, { value }]) => {
-        const given = new Set(value.allowances.map(keyOf))
-        const last = [...announced].filter(([key]) => given.has(key)).slice(-mostAnnounced)
-        return Option.fromNullable(new Map(last).get(keyOf(permission)))
-      }),
+      Effect.map(announcedLast(wallet), (last) => Option.fromNullable(last.get(keyOf(permission)))),
     unannounced: (wallet) => Effect.map(silent(wallet), ({ tokens }) => tokens)
   })
 })

@@ -27,9 +27,9 @@ export class Announcements extends Context.Tag("@assay/core/Announcements")<
 >() {}
 
 /**
- * Who sent the transaction; none where the endpoint does not have it any more. If it is not the wallet, then the wallet signed the permission (a permit, or an order to a
- * relayer), or had no part in it. `isMadeUp` where the latter was shown: the same transaction gives a permission of an
- * account that nobody has a key of.
+ * Who sent the transaction; none where the endpoint does not have it any more. If it is not the wallet, then the wallet
+ * signed the permission (a permit, or an order to a relayer), or had no part in it. `isMadeUp` where the latter was shown:
+ * the same transaction gives a permission of an account that nobody has a key of.
  */
 export interface Announcement {
   readonly sender: Option.Option<Address.Address>
